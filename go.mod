@@ -1,0 +1,3 @@
+module github.com/basaltdb/basalt
+
+go 1.26.0
