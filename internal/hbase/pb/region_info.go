@@ -1,0 +1,47 @@
+package pb
+
+// PBUF goes before the messages that HBase stores in cells of hbase:meta.
+const PBUF = "PBUF"
+
+// RegionInfo describes a region in hbase:meta.
+type RegionInfo struct {
+	ID        uint64
+	Namespace []byte
+	Qualifier []byte
+	StartKey  []byte
+	EndKey    []byte
+	Offline   bool
+	Split     bool
+	Replica   int32
+}
+
+// AppendRegionInfo appends a RegionInfo message with every field set, as HBase
+// does.
+func AppendRegionInfo(dst []byte, r *RegionInfo) []byte {
+	dst = appendUint(dst, 1, r.ID)
+	dst, m := begin(dst, 2)
+	dst = End(AppendTableName(dst, r.Namespace, r.Qualifier), m)
+	dst = appendBytes(dst, 3, r.StartKey)
+	dst = appendBytes(dst, 4, r.EndKey)
+	dst = appendBool(dst, 5, r.Offline)
+	dst = appendBool(dst, 6, r.Split)
+	return appendUint(dst, 7, uint64(int64(r.Replica)))
+}
+
+// AppendTableName appends a TableName message.
+func AppendTableName(dst, namespace, qualifier []byte) []byte {
+	return appendBytes(appendBytes(dst, 1, namespace), 2, qualifier)
+}
+
+// AppendServerName appends a ServerName message.
+func AppendServerName(dst []byte, host string, port uint16, startCode uint64) []byte {
+	dst = appendBytes(dst, 1, host)
+	dst = appendUint(dst, 2, uint64(port))
+	return appendUint(dst, 3, startCode)
+}
+
+// AppendTableState appends a TableState message; hbase:meta keeps it without
+// PBUF. States: 0 enabled, 1 disabled, 2 disabling, 3 enabling.
+func AppendTableState(dst []byte, state uint8) []byte {
+	return appendUint(dst, 1, uint64(state))
+}
