@@ -41,22 +41,25 @@ func (b *Builder) Add(c *Cell, stub bool) {
 	if stub {
 		tail |= headStub
 	}
-	b.open(tail, c.Qualifier, c.Timestamp, c.Type)
-	if len(c.Tags) > 0 {
-		b.buf = binary.AppendUvarint(b.buf, uint64(len(c.Tags)))
-		b.buf = append(b.buf, c.Tags...)
-	}
-	if c.Seq != 0 {
-		b.buf = binary.AppendUvarint(b.buf, c.Seq)
+	buf := b.open(tail, c.Qualifier, c.Timestamp, c.Type)
+	if tail&(headTags|headSeq) != 0 {
+		if len(c.Tags) > 0 {
+			buf = appendBytes(buf, c.Tags)
+		}
+		if c.Seq != 0 {
+			buf = binary.AppendUvarint(buf, c.Seq)
+		}
 	}
 	if !stub {
-		b.buf = binary.AppendUvarint(b.buf, uint64(len(c.Value)))
-		b.buf = append(b.buf, c.Value...)
+		buf = appendBytes(buf, c.Value)
 	}
+	b.buf = buf
 }
 
-// open appends an entry up to its timestamp; tail has the bits for the rest.
-func (b *Builder) open(tail byte, qualifier []byte, ts int64, typ Type) {
+// open starts an entry; tail has the bits for what follows the timestamp. The
+// result is b.buf, which becomes longer by the entry up to there only when the
+// caller stores what it made of it.
+func (b *Builder) open(tail byte, qualifier []byte, ts int64, typ Type) []byte {
 	head := tail | typeCode(typ)
 	if b.count == 0 {
 		b.base = ts
@@ -77,17 +80,24 @@ func (b *Builder) open(tail byte, qualifier []byte, ts int64, typ Type) {
 	}
 	buf := append(b.buf, head)
 	if head&headSameQual == 0 {
-		buf = binary.AppendUvarint(buf, uint64(len(qualifier)))
-		b.qual = len(buf)
-		buf = append(buf, qualifier...)
-		b.qualEnd = len(buf)
+		buf = appendBytes(buf, qualifier)
+		b.qual, b.qualEnd = len(buf)-len(qualifier), len(buf)
 	}
 	if head&headSameTs == 0 {
 		buf = binary.AppendUvarint(buf, zigzag(ts-b.base))
 	}
-	b.buf = buf
 	b.count++
 	b.lastTs, b.lastType = ts, typ
+	return buf
+}
+
+func appendBytes(dst, b []byte) []byte {
+	if len(b) < 0x80 {
+		dst = append(dst, byte(len(b)))
+	} else {
+		dst = binary.AppendUvarint(dst, uint64(len(b)))
+	}
+	return append(dst, b...)
 }
 
 // Len is the number of bytes that Finish appends, give or take a few.
@@ -163,8 +173,10 @@ func AppendPacked(dst []byte, cells []Cell, stubs func(i int) bool, hasCells boo
 	if len(cells) == 0 {
 		return dst
 	}
-	var restarts [64]uint32
-	b := Builder{restarts: restarts[:0]}
+	var b Builder
+	if len(cells) > restartInterval {
+		b.restarts = make([]uint32, 0, restartCount(len(cells)))
+	}
 	b.beginPart(dst)
 	for i := range cells {
 		b.Add(&cells[i], stubs != nil && stubs(i))

@@ -17,8 +17,9 @@ type cursor struct {
 	bad      bool // the part is malformed; the walk has ended
 }
 
-func (u *cursor) init(p *part) {
-	u.entries, u.restarts = p.entries, p.restarts
+func (u *cursor) init(value []byte, p *part) {
+	u.entries = value[p.entries:p.restarts:p.restarts]
+	u.restarts = value[p.restarts:p.end:p.end]
 	u.base, u.wide = p.base, p.wide
 	u.rewind()
 }
@@ -33,6 +34,10 @@ func (u *cursor) fail() {
 
 // next decodes the next entry into c: all but Row and Family. The slices alias
 // the part.
+//
+// This is the innermost loop of every read: the short lengths that nearly all
+// qualifiers and values have are decoded here rather than by span, which is too
+// large to be inlined.
 func (u *cursor) next(c *Cell) (stub, ok bool) {
 	b, p := u.entries, u.pos
 	if p >= len(b) {
@@ -41,8 +46,13 @@ func (u *cursor) next(c *Cell) (stub, ok bool) {
 	head := b[p]
 	p++
 	if head&headSameQual == 0 {
-		start, end := span(b, p)
-		if end < 0 {
+		start, end := p+1, -1
+		if p < len(b) && b[p] < 0x80 {
+			end = start + int(b[p])
+		} else {
+			start, end = span(b, p)
+		}
+		if uint(end) > uint(len(b)) {
 			u.fail()
 			return false, false
 		}
@@ -62,14 +72,49 @@ func (u *cursor) next(c *Cell) (stub, ok bool) {
 		ts += unzigzag(d)
 		p = q
 	}
-	c.Qualifier, c.Timestamp = u.qual, ts
-	c.Tags, c.Seq, c.Value = nil, 0, nil
-	if head&(headTags|headSeq) != 0 {
-		if p = u.nextExtra(c, head, p); p < 0 {
+	c.Qualifier, c.Timestamp, c.Type = u.qual, ts, codeTypes[head&headType]
+	c.Tags, c.Seq = nil, 0
+	if head&headTail != 0 || head&headType >= typeCodes {
+		return u.nextRare(c, head, p)
+	}
+	start, end := p+1, -1
+	if p < len(b) && b[p] < 0x80 {
+		end = start + int(b[p])
+	} else {
+		start, end = span(b, p)
+	}
+	if uint(end) > uint(len(b)) {
+		u.fail()
+		return false, false
+	}
+	c.Value = b[start:end:end]
+	u.pos = end
+	return false, true
+}
+
+// nextRare is the rest of next for an entry that has more, or less, than a value.
+func (u *cursor) nextRare(c *Cell, head byte, p int) (stub, ok bool) {
+	b := u.entries
+	if head&headType >= typeCodes {
+		u.fail()
+		return false, false
+	}
+	if head&headTags != 0 {
+		start, end := span(b, p)
+		if end < 0 {
+			u.fail()
+			return false, false
+		}
+		c.Tags = b[start:end:end]
+		p = end
+	}
+	if head&headSeq != 0 {
+		if c.Seq, p = uvarint(b, p); p < 0 {
 			u.fail()
 			return false, false
 		}
 	}
+	c.Value = nil
 	if head&headStub == 0 {
 		start, end := span(b, p)
 		if end < 0 {
@@ -79,31 +124,43 @@ func (u *cursor) next(c *Cell) (stub, ok bool) {
 		c.Value = b[start:end:end]
 		p = end
 	}
-	code := head & headType
-	if code >= typeCodes {
-		u.fail()
-		return false, false
-	}
-	c.Type = codeTypes[code]
 	u.pos = p
 	return head&headStub != 0, true
 }
 
-// nextExtra decodes what most entries do not have.
-func (u *cursor) nextExtra(c *Cell, head byte, p int) int {
-	b := u.entries
-	if head&headTags != 0 {
+// nextRaw reads the next entry in the form that Merger copies.
+func (u *cursor) nextRaw(e *entry) bool {
+	b, p := u.entries, u.pos
+	if p >= len(b) {
+		return false
+	}
+	e.head, e.ts = b[p], u.base
+	p++
+	if e.head&headSameQual == 0 {
 		start, end := span(b, p)
 		if end < 0 {
-			return -1
+			u.fail()
+			return false
 		}
-		c.Tags = b[start:end:end]
+		u.qual = b[start:end:end]
 		p = end
 	}
-	if head&headSeq != 0 {
-		c.Seq, p = uvarint(b, p)
+	if e.head&headSameTs == 0 {
+		var d uint64
+		if d, p = uvarint(b, p); p < 0 {
+			u.fail()
+			return false
+		}
+		e.ts += unzigzag(d)
 	}
-	return p
+	end := tail(b, e.head, p)
+	if u.qual == nil || end < 0 || e.head&headType >= typeCodes {
+		u.fail()
+		return false
+	}
+	e.qual, e.tail = u.qual, b[p:end:end]
+	u.pos = end
+	return true
 }
 
 // tail returns the end of an entry whose tags, seq and value start at p, or -1.
@@ -126,7 +183,9 @@ func tail(b []byte, head byte, p int) int {
 
 // seek moves forward, if at all, to the first entry at or after a position.
 func (u *cursor) seek(qualifier []byte, ts int64, typ Type) {
-	u.jump(qualifier, ts, typ)
+	if len(u.restarts) > 0 {
+		u.jump(qualifier, ts, typ)
+	}
 	b, p := u.entries, u.pos
 	order, compared := 0, false // the entry's qualifier against the target's
 	for p < len(b) {
@@ -134,8 +193,13 @@ func (u *cursor) seek(qualifier []byte, ts int64, typ Type) {
 		before := u.qual
 		p++
 		if head&headSameQual == 0 {
-			start, end := span(b, p)
-			if end < 0 {
+			start, end := p+1, -1
+			if p < len(b) && b[p] < 0x80 {
+				end = start + int(b[p])
+			} else {
+				start, end = span(b, p)
+			}
+			if uint(end) > uint(len(b)) {
 				u.fail()
 				return
 			}
@@ -148,30 +212,34 @@ func (u *cursor) seek(qualifier []byte, ts int64, typ Type) {
 		if !compared {
 			order, compared = bytes.Compare(u.qual, qualifier), true
 		}
-		if order > 0 {
+		if order > 0 || order == 0 && !u.before(head, p, ts, typ) {
 			u.pos, u.qual = at, before
 			return
 		}
-		ets := u.base
 		if head&headSameTs == 0 {
-			d, q := uvarint(b, p)
-			if q < 0 {
-				u.fail()
-				return
-			}
-			ets += unzigzag(d)
-			p = q
+			_, p = uvarint(b, p)
 		}
-		if order == 0 && CompareVersion(ets, codeTypes[head&headType], ts, typ) >= 0 {
-			u.pos, u.qual = at, before
-			return
+		if p >= 0 {
+			p = tail(b, head, p)
 		}
-		if p = tail(b, head, p); p < 0 {
+		if p < 0 {
 			u.fail()
 			return
 		}
 	}
 	u.pos = p
+}
+
+// before tells whether an entry, whose timestamp would be at p, lies before a
+// position in its column.
+func (u *cursor) before(head byte, p int, ts int64, typ Type) bool {
+	ets := u.base
+	if head&headSameTs == 0 {
+		// Malformed bytes show when the entry is read.
+		d, _ := uvarint(u.entries, p)
+		ets += unzigzag(d)
+	}
+	return CompareVersion(ets, codeTypes[head&headType], ts, typ) < 0
 }
 
 // jump moves forward to the last restart before a position, if there is one
@@ -229,7 +297,6 @@ func (u *cursor) restartBefore(i int, qualifier []byte, ts int64, typ Type) bool
 		u.fail()
 		return false
 	}
-	head := b[p]
 	start, end := span(b, p+1)
 	if end < 0 {
 		u.fail()
@@ -238,16 +305,7 @@ func (u *cursor) restartBefore(i int, qualifier []byte, ts int64, typ Type) bool
 	if order := bytes.Compare(b[start:end], qualifier); order != 0 {
 		return order < 0
 	}
-	ets := u.base
-	if head&headSameTs == 0 {
-		d, q := uvarint(b, end)
-		if q < 0 {
-			u.fail()
-			return false
-		}
-		ets += unzigzag(d)
-	}
-	return CompareVersion(ets, codeTypes[head&headType], ts, typ) < 0
+	return u.before(b[p], end, ts, typ)
 }
 
 // skipColumn moves behind the entries of the last qualifier.

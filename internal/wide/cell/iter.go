@@ -48,7 +48,7 @@ func (it *Iter) Init(p *Packed) {
 		if p.n == 0 {
 			it.one = cursor{}
 		} else {
-			it.one.init(&p.parts[0])
+			it.one.init(p.value, &p.parts[0])
 		}
 		return
 	}
@@ -57,7 +57,7 @@ func (it *Iter) Init(p *Packed) {
 	}
 	it.m.total = p.n
 	for i := range p.n {
-		it.m.parts[i].init(&p.parts[i])
+		it.m.parts[i].init(p.value, &p.parts[i])
 	}
 	it.load()
 }

@@ -3,6 +3,7 @@ package cell
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -38,10 +39,11 @@ func (Merger) Fold(dst []byte, values [][]byte) ([]byte, error) {
 	}
 	dst = append(dst, packedFlags(hasCells))
 	first := f.split()
-	for _, raw := range f.raw[:first] {
-		dst = append(dst, raw...)
+	for i := range f.parts[:first] {
+		s := &f.parts[i]
+		dst = append(dst, s.value[s.start:s.end]...)
 	}
-	if first == len(f.raw) {
+	if first == len(f.parts) {
 		return dst, nil
 	}
 	return f.merge(dst, first)
@@ -49,16 +51,23 @@ func (Merger) Fold(dst []byte, values [][]byte) ([]byte, error) {
 
 // folder is the memory of one Fold.
 type folder struct {
-	raw   [][]byte // parts with their lengths
-	parts []part
-
+	parts []source
+	// entries has the runs of the parts to be folded, one after the other; run i
+	// begins at starts[i] and ends at starts[i+1].
 	entries []entry
-	// idx has indices of entries, in sorted runs that end where ends says; one
-	// run for each part at first. other and its ends are those of the next pass.
-	idx, other []int32
-	ends       []int32
-	restarts   []uint32
+	starts  []int
+	// order and spare have indices of entries, as many as there are.
+	order, spare []int32
+	restarts     []uint32
 }
+
+// source is a part and the value that holds it.
+type source struct {
+	part
+	value []byte
+}
+
+func (s *source) bytes() int { return s.end - s.start }
 
 // entry is one cell in the form it is copied in.
 type entry struct {
@@ -74,14 +83,13 @@ var folders = sync.Pool{New: func() any { return new(folder) }}
 const maxKept = 1 << 14
 
 func (f *folder) release() {
-	if cap(f.entries) > maxKept || cap(f.raw) > maxKept {
+	if cap(f.entries) > maxKept || cap(f.parts) > maxKept {
 		return
 	}
 	// What is kept must not keep values alive.
-	clear(f.raw)
 	clear(f.parts)
 	clear(f.entries)
-	f.raw, f.parts, f.entries = f.raw[:0], f.parts[:0], f.entries[:0]
+	f.parts, f.entries = f.parts[:0], f.entries[:0]
 	folders.Put(f)
 }
 
@@ -95,14 +103,12 @@ func (f *folder) parse(values [][]byte) (hasCells bool, err error) {
 		}
 		hasCells = hasCells || v[0]&flagHasCells != 0
 		for pos := 1; pos < len(v); {
-			var p part
-			next, err := parsePart(&p, v, pos)
-			if err != nil {
+			f.parts = append(f.parts, source{value: v})
+			s := &f.parts[len(f.parts)-1]
+			if err := parsePart(&s.part, v, pos); err != nil {
 				return false, fmt.Errorf("operand %d of %d: %w", i, len(values), err)
 			}
-			f.parts = append(f.parts, p)
-			f.raw = append(f.raw, v[pos:next])
-			pos = next
+			pos = s.end
 		}
 	}
 	return hasCells, nil
@@ -110,70 +116,60 @@ func (f *folder) parse(values [][]byte) (hasCells bool, err error) {
 
 // split returns the first part to be folded; the older ones stay as they are.
 func (f *folder) split() int {
-	if len(f.raw) <= MaxParts {
-		return len(f.raw)
+	if len(f.parts) <= MaxParts {
+		return len(f.parts)
 	}
-	first, size := len(f.raw), 0
+	first, size := len(f.parts), 0
 	for first > 0 {
-		if first <= keepParts-1 && len(f.raw[first-1]) >= growthFactor*size {
+		next := f.parts[first-1].bytes()
+		if first < keepParts && next >= growthFactor*size {
 			break
 		}
 		first--
-		size += len(f.raw[first])
+		size += next
 	}
 	return first
 }
 
 // merge appends one part that holds the parts from first on.
 func (f *folder) merge(dst []byte, first int) ([]byte, error) {
-	f.idx, f.other, f.ends = f.idx[:0], f.other[:0], f.ends[:0]
+	f.starts = f.starts[:0]
 	for i := first; i < len(f.parts); i++ {
+		f.starts = append(f.starts, len(f.entries))
 		if err := f.read(&f.parts[i]); err != nil {
 			return nil, err
 		}
-		f.ends = append(f.ends, int32(len(f.idx)))
 	}
-	// The runs are in order of age, so merging neighbours keeps them so.
-	for len(f.ends) > 1 {
-		f.pass()
-	}
+	f.starts = append(f.starts, len(f.entries))
+	f.order = slices.Grow(f.order[:0], len(f.entries))[:len(f.entries)]
+	f.spare = slices.Grow(f.spare[:0], len(f.entries))[:len(f.entries)]
+	n := f.sort(0, len(f.starts)-1, f.order, f.spare)
+
 	b := Builder{restarts: f.restarts[:0]}
 	b.beginPart(dst)
-	for _, i := range f.idx {
+	for _, i := range f.order[:n] {
 		e := &f.entries[i]
-		b.open(e.head&headTail, e.qual, e.ts, codeTypes[e.head&headType])
-		b.buf = append(b.buf, e.tail...)
+		buf := b.open(e.head&headTail, e.qual, e.ts, codeTypes[e.head&headType])
+		b.buf = append(buf, e.tail...)
 	}
 	f.restarts = b.restarts
 	return b.endPart(), nil
 }
 
 // read adds the entries of a part as the last run.
-func (f *folder) read(p *part) error {
+func (f *folder) read(s *source) error {
 	var u cursor
-	var c Cell
-	u.init(p)
-	var last *entry
-	for {
-		at := u.pos
-		if _, ok := u.next(&c); !ok {
+	u.init(s.value, &s.part)
+	for first := len(f.entries); ; {
+		n := len(f.entries)
+		f.entries = append(f.entries, entry{})
+		if !u.nextRaw(&f.entries[n]) {
+			f.entries = f.entries[:n]
 			break
 		}
-		head := p.entries[at]
-		q := at + 1
-		if head&headSameQual == 0 {
-			_, q = span(p.entries, q)
-		}
-		if head&headSameTs == 0 {
-			_, q = uvarint(p.entries, q)
-		}
-		e := entry{c.Qualifier, p.entries[q:u.pos], c.Timestamp, head}
-		if last != nil && compareEntries(last, &e) >= 0 {
+		if n > first && compareEntries(&f.entries[n-1], &f.entries[n]) >= 0 {
 			return fmt.Errorf("%w: packed entries out of order", ErrMalformed)
 		}
-		f.idx = append(f.idx, int32(len(f.entries)))
-		f.entries = append(f.entries, e)
-		last = &e
 	}
 	if u.bad {
 		return fmt.Errorf("%w: packed entry", ErrMalformed)
@@ -189,35 +185,39 @@ func compareEntries(a, b *entry) int {
 	return CompareVersion(a.ts, codeTypes[a.head&headType], b.ts, codeTypes[b.head&headType])
 }
 
-// pass merges the runs by two.
-func (f *folder) pass() {
-	out, ends := f.other[:0], f.ends[:0]
-	start := int32(0)
-	for i := 0; i < len(f.ends); i += 2 {
-		older := f.idx[start:f.ends[i]]
-		start = f.ends[i]
-		var newer []int32
-		if i+1 < len(f.ends) {
-			newer = f.idx[start:f.ends[i+1]]
-			start = f.ends[i+1]
+// sort puts the indices of the entries of runs lo to hi in order, without those
+// that a newer run hides, and returns how many they are. They begin in out where
+// run lo begins; the rest of the runs' room in out and spare is overwritten.
+//
+// The runs are split by their weight and not by their number: so the entries of
+// a large run among many small ones are moved once or twice only.
+func (f *folder) sort(lo, hi int, out, spare []int32) int {
+	start, end := f.starts[lo], f.starts[hi]
+	if hi-lo == 1 {
+		for i := start; i < end; i++ {
+			out[i] = int32(i)
 		}
-		for len(older) > 0 && len(newer) > 0 {
-			order := compareEntries(&f.entries[older[0]], &f.entries[newer[0]])
-			if order < 0 {
-				out = append(out, older[0])
-				older = older[1:]
-				continue
-			}
-			out = append(out, newer[0])
-			newer = newer[1:]
+		return end - start
+	}
+	// The first run that starts in the second half, or the last but for it.
+	half, _ := slices.BinarySearch(f.starts[lo+1:hi-1], start+(end-start)/2)
+	mid := lo + 1 + half
+	older := spare[start:][:f.sort(lo, mid, spare, out)]
+	newer := spare[f.starts[mid]:][:f.sort(mid, hi, spare, out)]
+	n := start
+	for len(older) > 0 && len(newer) > 0 {
+		order := compareEntries(&f.entries[older[0]], &f.entries[newer[0]])
+		if order < 0 {
+			out[n], older = older[0], older[1:]
+		} else {
+			out[n], newer = newer[0], newer[1:]
 			if order == 0 {
 				older = older[1:]
 			}
 		}
-		out = append(out, older...)
-		out = append(out, newer...)
-		// Never ahead of what is read: ends shrinks by half.
-		ends = append(ends, int32(len(out)))
+		n++
 	}
-	f.idx, f.other, f.ends = out, f.idx, ends
+	n += copy(out[n:], older)
+	n += copy(out[n:], newer)
+	return n - start
 }

@@ -100,38 +100,42 @@ func checkFlags(f byte) error {
 	return nil
 }
 
-// part is one parsed part header. All slices alias the value.
+// part is one parsed part header: offsets into the value.
 type part struct {
-	entries  []byte
-	restarts []byte
-	base     int64
+	start    int // of the body's length
+	entries  int
+	restarts int
+	end      int
 	cells    int
+	base     int64
 	wide     bool // restarts take 4 bytes
 }
 
-// parsePart reads the part at b[pos:] and returns the offset after it.
-func parsePart(p *part, b []byte, pos int) (int, error) {
+// parsePart reads the part at b[pos:].
+func parsePart(p *part, b []byte, pos int) error {
 	start, end := span(b, pos)
 	if end < 0 {
-		return 0, fmt.Errorf("%w: part at %d of %d bytes", ErrMalformed, pos, len(b))
+		return fmt.Errorf("%w: part at %d of %d bytes", ErrMalformed, pos, len(b))
 	}
-	body := b[start:end:end]
-	n, i := uvarint(body, 0)
+	n, i := uvarint(b[:end], start)
 	// Every entry has at least its head, so that a count cannot exceed the body:
 	// it may be used to size buffers.
-	if i < 0 || len(body)-i < 8 || n == 0 || n > uint64(len(body)-i-8) {
-		return 0, fmt.Errorf("%w: part header at %d", ErrMalformed, pos)
+	if i < 0 || end-i < 8 || n == 0 || n > uint64(end-i-8) {
+		return fmt.Errorf("%w: header of the part at %d", ErrMalformed, pos)
 	}
+	p.start, p.end = pos, end
 	p.cells = int(n)
-	p.base = int64(binary.BigEndian.Uint64(body[i:]))
-	p.wide = len(body) >= wideBody
-	table := restartCount(p.cells) * restartBytes(p.wide)
-	if table >= len(body)-i-8 {
-		return 0, fmt.Errorf("%w: restarts of the part at %d", ErrMalformed, pos)
+	p.base = int64(binary.BigEndian.Uint64(b[i:]))
+	p.entries = i + 8
+	p.restarts, p.wide = end, false
+	if n > restartInterval {
+		p.wide = end-start >= wideBody
+		p.restarts -= restartCount(p.cells) * restartBytes(p.wide)
+		if p.restarts <= p.entries {
+			return fmt.Errorf("%w: restarts of the part at %d", ErrMalformed, pos)
+		}
 	}
-	split := len(body) - table
-	p.entries, p.restarts = body[i+8:split:split], body[split:]
-	return end, nil
+	return nil
 }
 
 // restartCount is the number of restarts in a part of n > 0 cells.
@@ -167,12 +171,12 @@ func (p *Packed) Reset(value []byte) error {
 		if n == MaxParts {
 			return fmt.Errorf("%w: more than %d parts", ErrMalformed, MaxParts)
 		}
-		next, err := parsePart(&p.parts[n], value, pos)
-		if err != nil {
+		part := &p.parts[n]
+		if err := parsePart(part, value, pos); err != nil {
 			return err
 		}
-		cells += p.parts[n].cells
-		pos = next
+		cells += part.cells
+		pos = part.end
 	}
 	p.value, p.n, p.cells = value, n, cells
 	return nil
