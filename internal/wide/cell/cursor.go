@@ -181,16 +181,31 @@ func tail(b []byte, head byte, p int) int {
 	return p
 }
 
+// stepsBeforeJump is how many entries seek skips before it looks for a restart:
+// readers that want many columns in order mostly want one nearby.
+const stepsBeforeJump = 4
+
 // seek moves forward, if at all, to the first entry at or after a position.
 func (u *cursor) seek(qualifier []byte, ts int64, typ Type) {
-	if len(u.restarts) > 0 {
-		u.jump(qualifier, ts, typ)
+	steps := 0
+	if u.pos == 0 {
+		steps = stepsBeforeJump
 	}
-	b, p := u.entries, u.pos
-	order, compared := 0, false // the entry's qualifier against the target's
+	b, p, qual := u.entries, u.pos, u.qual
+	order, compared := 0, false // qual against the target
 	for p < len(b) {
+		if steps++; steps == stepsBeforeJump+1 && len(u.restarts) > 0 {
+			u.pos, u.qual = p, qual
+			u.jump(qualifier, ts, typ)
+			if u.bad {
+				return
+			}
+			if u.pos != p {
+				p, qual, compared = u.pos, nil, false
+			}
+		}
 		at, head := p, b[p]
-		before := u.qual
+		before := qual
 		p++
 		if head&headSameQual == 0 {
 			start, end := p+1, -1
@@ -203,14 +218,14 @@ func (u *cursor) seek(qualifier []byte, ts int64, typ Type) {
 				u.fail()
 				return
 			}
-			u.qual, compared = b[start:end:end], false
+			qual, compared = b[start:end:end], false
 			p = end
-		} else if u.qual == nil {
+		} else if qual == nil {
 			u.fail()
 			return
 		}
 		if !compared {
-			order, compared = bytes.Compare(u.qual, qualifier), true
+			order, compared = bytes.Compare(qual, qualifier), true
 		}
 		if order > 0 || order == 0 && !u.before(head, p, ts, typ) {
 			u.pos, u.qual = at, before
@@ -219,15 +234,17 @@ func (u *cursor) seek(qualifier []byte, ts int64, typ Type) {
 		if head&headSameTs == 0 {
 			_, p = uvarint(b, p)
 		}
-		if p >= 0 {
+		if head&headTail == 0 && uint(p) < uint(len(b)) && b[p] < 0x80 {
+			p += 1 + int(b[p])
+		} else if p >= 0 {
 			p = tail(b, head, p)
 		}
-		if p < 0 {
+		if uint(p) > uint(len(b)) {
 			u.fail()
 			return
 		}
 	}
-	u.pos = p
+	u.pos, u.qual = p, qual
 }
 
 // before tells whether an entry, whose timestamp would be at p, lies before a
