@@ -130,6 +130,9 @@ type Table struct {
 	// NextFamilyID is the id that the next new family gets.
 	NextFamilyID uint32
 	CreatedMs    int64
+	// Opens counts how often the table's regions were opened anew (enabled,
+	// altered). It is part of every region's OpenSeq, so that this never falls.
+	Opens int64
 
 	ReadOnly   bool       // READONLY
 	Durability Durability // DURABILITY, UseDefault if absent
@@ -172,4 +175,6 @@ type View struct {
 	// ByEncoded and ByName find regions of all tables (disabled ones too).
 	ByEncoded map[string]*Region
 	ByName    map[string]*Region
+	// Switches are the administrator's booleans; see Catalog.SetSwitch.
+	Switches map[string]bool
 }

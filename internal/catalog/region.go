@@ -1,0 +1,110 @@
+package catalog
+
+import (
+	"bytes"
+	"crypto/md5" // the names of regions are made with it, no secret depends on it
+	"encoding/hex"
+	"sort"
+	"strconv"
+)
+
+// maxRowBytes is the longest row key, and so the longest split key.
+const maxRowBytes = 32767
+
+// firstOpenSeq is what HBase reports for a region opened for the first time.
+const firstOpenSeq = 2
+
+// RegionName makes the name of a region and its short form:
+//
+//	table "," start "," id "." md5 "."
+//
+// md5 is the hex digest of what stands before the first of the two dots, and
+// also the short (encoded) name. The table goes without the default namespace.
+func RegionName(table TableName, start []byte, id int64) (name []byte, encoded string) {
+	name = append(name, table.String()...)
+	name = append(name, ',')
+	name = append(name, start...)
+	name = append(name, ',')
+	name = strconv.AppendInt(name, id, 10)
+	sum := md5.Sum(name)
+	encoded = hex.EncodeToString(sum[:])
+	name = append(name, '.')
+	name = append(name, encoded...)
+	return append(name, '.'), encoded
+}
+
+// span is a region without its table: what is stored of it.
+type span struct {
+	start, end []byte
+	id         int64
+}
+
+// setRegions gives the table new Region values for these spans, which are
+// sorted and cover all rows.
+func (t *Table) setRegions(spans []span) {
+	t.Regions = make([]*Region, len(spans))
+	for i, s := range spans {
+		r := &Region{Table: t, Start: s.start, End: s.end, RegionID: s.id, OpenSeq: firstOpenSeq + t.Opens}
+		r.Name, r.Encoded = RegionName(t.Name, s.start, s.id)
+		t.Regions[i] = r
+	}
+}
+
+// spans is the reverse of setRegions.
+func (t *Table) spans() []span {
+	out := make([]span, len(t.Regions))
+	for i, r := range t.Regions {
+		out[i] = span{r.Start, r.End, r.RegionID}
+	}
+	return out
+}
+
+// cut makes the spans of a new table. Split keys may come in any order.
+func cut(splitKeys [][]byte, id int64, most int) ([]span, error) {
+	if len(splitKeys)+1 > most {
+		return nil, argumentErrorf("%d regions are more than a table may have (%d)", len(splitKeys)+1, most)
+	}
+	keys := make([][]byte, len(splitKeys))
+	for i, k := range splitKeys {
+		switch {
+		case len(k) == 0:
+			return nil, argumentErrorf("Empty split key must not be passed in the split keys.")
+		case len(k) > maxRowBytes:
+			return nil, argumentErrorf("Split key of %d bytes is longer than a row may be (%d)", len(k), maxRowBytes)
+		}
+		keys[i] = bytes.Clone(k)
+	}
+	sort.Slice(keys, func(i, j int) bool { return bytes.Compare(keys[i], keys[j]) < 0 })
+	out := make([]span, 0, len(keys)+1)
+	start := []byte{}
+	for _, k := range keys {
+		if bytes.Equal(start, k) {
+			return nil, argumentErrorf("All split keys must be unique, found duplicate: %s, %s",
+				DisplayBytes(k), DisplayBytes(k))
+		}
+		out = append(out, span{start, k, id})
+		start = k
+	}
+	return append(out, span{start, []byte{}, id}), nil
+}
+
+// DisplayBytes shows bytes as HBase does: printable ASCII as it is, all else as
+// \xNN.
+func DisplayBytes(b []byte) string {
+	const digits = "0123456789ABCDEF"
+	out := make([]byte, 0, len(b))
+	for _, c := range b {
+		if c >= ' ' && c <= '~' && c != '\\' {
+			out = append(out, c)
+		} else {
+			out = append(out, '\\', 'x', digits[c>>4], digits[c&15])
+		}
+	}
+	return string(out)
+}
+
+// String shows the region as HBase's messages do.
+func (r *Region) String() string {
+	return "{ENCODED => " + r.Encoded + ", NAME => '" + DisplayBytes(r.Name) + "', STARTKEY => '" +
+		DisplayBytes(r.Start) + "', ENDKEY => '" + DisplayBytes(r.End) + "'}"
+}

@@ -1,0 +1,128 @@
+package meta
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sort"
+
+	"github.com/basaltdb/basalt/internal/catalog"
+	"github.com/basaltdb/basalt/internal/hbase/pb/adminpb"
+	"github.com/basaltdb/basalt/internal/wide/cell"
+	"google.golang.org/protobuf/proto"
+)
+
+// magic stands before a serialised RegionInfo.
+const magic = "PBUF"
+
+// metaTable makes hbase:meta: a row for every table with its state, a row for
+// every region. The region of hbase:meta itself has none, as in HBase.
+func (m *Meta) metaTable(v *catalog.View) *Table {
+	t := &Table{Table: m.meta, Compare: Compare}
+	t.Rows = make([]Row, 0, len(v.Tables)+len(v.ByEncoded)+2)
+	for _, user := range append(v.Sorted[:len(v.Sorted):len(v.Sorted)], m.namespace) {
+		t.Rows = append(t.Rows, stateRow(user))
+		for _, r := range user.Regions {
+			t.Rows = append(t.Rows, m.regionRow(r))
+		}
+	}
+	sort.Slice(t.Rows, func(i, j int) bool { return Compare(t.Rows[i].Key, t.Rows[j].Key) < 0 })
+	return t
+}
+
+// stateRow is a table's row: its state, as a message without the magic.
+func stateRow(t *catalog.Table) Row {
+	key := []byte(t.Name.String())
+	state := encode(&adminpb.TableState{State: adminpb.TableState_State(t.State).Enum()})
+	return Row{Key: key, Cells: []cell.Cell{{
+		Row: key, Family: tableFamily, Qualifier: []byte("state"), Value: state,
+		Timestamp: t.CreatedMs, Type: cell.Put,
+	}}}
+}
+
+// regionRow is a region's row. Its columns are those that HBase writes, also
+// for a region of a disabled table, which keeps the server it was on.
+func (m *Meta) regionRow(r *catalog.Region) Row {
+	// What is said of the server is newer than the region, unless the region
+	// came later.
+	placed := max(r.RegionID, m.server.StartCode)
+	row := Row{Key: r.Name}
+	for _, c := range []struct {
+		qualifier string
+		ts        int64
+		value     []byte
+	}{
+		{"regioninfo", r.RegionID, append([]byte(magic), encode(RegionInfo(r))...)},
+		{"seqnumDuringOpen", placed, binary.BigEndian.AppendUint64(nil, uint64(r.OpenSeq))},
+		{"server", placed, []byte(m.server.Address())},
+		{"serverstartcode", placed, binary.BigEndian.AppendUint64(nil, uint64(m.server.StartCode))},
+		{"sn", placed, []byte(m.server.String())},
+		{"state", placed, []byte(regionState(r.Table.State))},
+	} {
+		row.Cells = append(row.Cells, cell.Cell{
+			Row: r.Name, Family: infoFamily, Qualifier: []byte(c.qualifier), Value: c.value,
+			Timestamp: c.ts, Type: cell.Put,
+		})
+	}
+	return row
+}
+
+func regionState(s catalog.TableState) string {
+	switch s {
+	case catalog.Disabled:
+		return "CLOSED"
+	case catalog.Disabling:
+		return "CLOSING"
+	case catalog.Enabling:
+		return "OPENING"
+	}
+	return "OPEN"
+}
+
+// namespaceTable makes hbase:namespace: a row for every namespace.
+func (m *Meta) namespaceTable(v *catalog.View) *Table {
+	t := &Table{Table: m.namespace, Compare: bytes.Compare}
+	for _, n := range v.SortedNamespaces() {
+		key := []byte(n.Name)
+		t.Rows = append(t.Rows, Row{Key: key, Cells: []cell.Cell{{
+			Row: key, Family: infoFamily, Qualifier: []byte("d"), Value: encode(NamespaceDescriptor(n)),
+			Timestamp: m.created, Type: cell.Put,
+		}}})
+	}
+	return t
+}
+
+// RegionInfo is the protobuf form of a region, with every field set, as HBase
+// writes it.
+func RegionInfo(r *catalog.Region) *adminpb.RegionInfo {
+	return &adminpb.RegionInfo{
+		RegionId:  proto.Uint64(uint64(r.RegionID)),
+		TableName: TableName(r.Table.Name),
+		StartKey:  r.Start,
+		EndKey:    r.End,
+		Offline:   proto.Bool(false),
+		Split:     proto.Bool(false),
+		ReplicaId: proto.Int32(0),
+	}
+}
+
+// TableName is the protobuf form of a name.
+func TableName(n catalog.TableName) *adminpb.TableName {
+	return &adminpb.TableName{Namespace: []byte(n.Namespace), Qualifier: []byte(n.Qualifier)}
+}
+
+// NamespaceDescriptor is the protobuf form of a namespace.
+func NamespaceDescriptor(n *catalog.Namespace) *adminpb.NamespaceDescriptor {
+	d := &adminpb.NamespaceDescriptor{Name: []byte(n.Name)}
+	for _, c := range n.Configuration {
+		d.Configuration = append(d.Configuration, &adminpb.NameStringPair{Name: proto.String(c.Name), Value: proto.String(c.Value)})
+	}
+	return d
+}
+
+func encode(m proto.Message) []byte {
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		panic("meta: encoding " + string(m.ProtoReflect().Descriptor().Name()) + ": " + err.Error()) // proto2 messages without required fields always encode
+	}
+	return b
+}
