@@ -93,6 +93,8 @@ type Limits struct {
 	// Heartbeats allows ending without a row once Deadline has passed.
 	Heartbeats bool
 	Deadline   time.Time
+
+	reversed bool
 }
 
 // Progress says how a call of Scanner.Next ended.

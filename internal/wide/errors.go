@@ -48,3 +48,27 @@ func (e *ArgumentError) Error() string { return e.Text }
 func argumentf(format string, args ...any) error {
 	return &ArgumentError{fmt.Sprintf(format, args...)}
 }
+
+// RowTooBigError: one row gave more than a read may collect.
+type RowTooBigError struct {
+	Row   []byte
+	Limit int64
+}
+
+func (e *RowTooBigError) Error() string {
+	return fmt.Sprintf("row %q is larger than %d bytes", e.Row, e.Limit)
+}
+
+// CellTooBigError: a cell past the limit.
+type CellTooBigError struct{ Bytes, Limit int }
+
+func (e *CellTooBigError) Error() string {
+	return fmt.Sprintf("Cell with size %d exceeds limit of %d bytes", e.Bytes, e.Limit)
+}
+
+// NotALongError: an increment met a value that is not 8 bytes wide.
+type NotALongError struct{ Width int }
+
+func (e *NotALongError) Error() string {
+	return fmt.Sprintf("Field is not a long, it's %d bytes wide", e.Width)
+}

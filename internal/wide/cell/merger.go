@@ -37,7 +37,11 @@ func (Merger) Fold(dst []byte, values [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	dst = append(dst, packedFlags(hasCells))
+	flags := packedFlags(hasCells)
+	if len(values) > LongChain {
+		flags |= flagLong
+	}
+	dst = append(dst, flags)
 	first := f.split()
 	for i := range f.parts[:first] {
 		s := &f.parts[i]

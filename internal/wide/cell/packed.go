@@ -9,7 +9,7 @@ import (
 // The value of a packed key, which is also the form of its merge operands:
 //
 //	value   := flags u8 | part*                     oldest part first
-//	flags   := bit 0 HasCells | bits 1-3 zero | bits 4-7 format version (1)
+//	flags   := bit 0 HasCells | bit 1 Long | bits 2-3 zero | bits 4-7 format version (1)
 //	part    := uvarint body length | body
 //	body    := uvarint cell count (> 0) | base timestamp 8 B BE | entry* | restart*
 //	entry   := head u8
@@ -25,14 +25,17 @@ import (
 //
 // sameQual: the qualifier is that of the entry before. sameTs: the timestamp is
 // the base, which is that of the first entry. stub: the value lives in the
-// cell's own key. HasCells: this family of the row has cell keys too.
+// cell's own key. HasCells: this family of the row has cell keys too. Long: the
+// value was folded from more than LongChain values at once; whoever reads it may
+// want to write it anew. It means nothing else.
 //
 // Every 16th entry but the first is a restart: it has its qualifier in full and
 // its offset in the table at the end, so that a large part can be searched.
 // Nothing else in an entry depends on the entries before it.
 const (
 	flagHasCells  = 0x01
-	flagsReserved = 0x0E
+	flagLong      = 0x02
+	flagsReserved = 0x0C
 	versionShift  = 4
 	formatVersion = 1
 
@@ -49,6 +52,9 @@ const (
 	// wideBody is the first body length whose restarts take 4 bytes.
 	wideBody = 1 << 16
 )
+
+// LongChain is how many values a Fold may get before it marks its result Long.
+const LongChain = 16
 
 // MaxParts bounds the parts of a packed value: Merger folds beyond.
 const MaxParts = 8
@@ -183,7 +189,7 @@ func (p *Packed) Reset(value []byte) error {
 }
 
 // HasCells tells whether this family of the row has cell keys too.
-func (p *Packed) HasCells() bool { return len(p.value) > 0 && p.value[0]&flagHasCells != 0 }
+func (p *Packed) HasCells() bool { return HasCells(p.value) }
 
 // Parts is the number of parts.
 func (p *Packed) Parts() int { return p.n }
@@ -222,3 +228,9 @@ func span(b []byte, p int) (start, end int) {
 
 func zigzag(d int64) uint64   { return uint64(d<<1) ^ uint64(d>>63) }
 func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
+
+// HasCells is Packed.HasCells of an unparsed value.
+func HasCells(value []byte) bool { return len(value) > 0 && value[0]&flagHasCells != 0 }
+
+// Long tells whether a value was folded from a long chain of operands.
+func Long(value []byte) bool { return len(value) > 0 && value[0]&flagLong != 0 }
