@@ -21,8 +21,6 @@ type checker struct {
 	path string
 }
 
-func (c checker) in(name string) checker { return checker{c.t, c.path + "." + name} }
-
 func (c checker) eq(name string, got, want any) {
 	c.t.Helper()
 	if g, ok := got.([]byte); ok {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/basaltdb/basalt/internal/hbase/wire"
 	"github.com/basaltdb/basalt/internal/kv"
 )
 
@@ -13,8 +14,7 @@ type Client struct {
 	Service string // simple name, e.g. ClientService
 	User    string
 	Remote  string
-	// Codec is true when the client can take cell blocks; Tags when its codec
-	// carries tags; NewCells when it is CellCodec.
+	// Codec is NoCodec when the client takes no cell blocks.
 	Codec CodecKind
 	// Version of the client library, 0.0 when it did not say.
 	VersionMajor, VersionMinor int
@@ -26,14 +26,15 @@ func (c *Client) AtLeast(major, minor int) bool {
 	return c.HasVersion && (c.VersionMajor > major || c.VersionMajor == major && c.VersionMinor >= minor)
 }
 
-// CodecKind is the cell block codec that a client asked for.
-type CodecKind uint8
+// CodecKind is the cell block codec that a client asked for: what wire's cell
+// functions take.
+type CodecKind = wire.Codec
 
 const (
-	NoCodec CodecKind = iota
-	KeyValueCodec
-	KeyValueCodecWithTags
-	CellCodec
+	NoCodec               = wire.NoCodec
+	KeyValueCodec         = wire.KeyValueCodec
+	KeyValueCodecWithTags = wire.KeyValueCodecWithTags
+	CellCodec             = wire.CellCodec
 )
 
 // Call is one request. Param and Cells are valid until the reply is finished.
