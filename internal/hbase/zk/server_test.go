@@ -19,6 +19,7 @@ import (
 	gozk "github.com/go-zookeeper/zk"
 
 	"github.com/basaltdb/basalt/internal/catalog"
+	"github.com/basaltdb/basalt/internal/hbase/meta"
 )
 
 const testZxid = 1700000000123
@@ -27,19 +28,21 @@ func testTree() *Znodes {
 	users := &catalog.Table{Name: catalog.TableName{Namespace: "app", Qualifier: "users"}, State: catalog.Disabled}
 	plain := &catalog.Table{Name: catalog.TableName{Namespace: "default", Qualifier: "t"}}
 	view := &catalog.View{
-		Namespaces: map[string]*catalog.Namespace{"app": {
-			Name: "app", Configuration: []catalog.StringPair{{Name: "k", Value: "v"}}}},
+		Namespaces: map[string]*catalog.Namespace{
+			"default": {Name: "default"},
+			"hbase":   {Name: "hbase"},
+			"app":     {Name: "app", Configuration: []catalog.StringPair{{Name: "k", Value: "v"}}},
+		},
 		Tables: map[catalog.TableName]*catalog.Table{users.Name: users, plain.Name: plain},
 		Sorted: []*catalog.Table{users, plain},
 	}
 	return NewZnodes(ZnodesConfig{
-		Parent:           "/hbase",
-		ClusterID:        "c-1",
-		Master:           ServerName{"h", 16000, 5},
-		RegionServer:     ServerName{"h", 16020, 5},
-		RegionServerName: "h,16020,5",
-		InfoPort:         16010,
-		View:             func() *catalog.View { return view },
+		Parent:       "/hbase",
+		ClusterID:    "c-1",
+		Master:       meta.ServerName{Host: "h", Port: 16000, StartCode: 5},
+		RegionServer: meta.ServerName{Host: "h", Port: 16020, StartCode: 5},
+		InfoPort:     16010,
+		View:         func() *catalog.View { return view },
 	})
 }
 

@@ -8,35 +8,16 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/basaltdb/basalt/internal/catalog"
+	"github.com/basaltdb/basalt/internal/hbase/meta"
 )
-
-// ServerName is how HBase names a server process.
-type ServerName struct {
-	Host string
-	Port int
-	// StartCode is the start time of the process in ms.
-	StartCode int64
-}
-
-func (n ServerName) appendProto(dst []byte) []byte {
-	dst = protowire.AppendTag(dst, 1, protowire.BytesType)
-	dst = protowire.AppendString(dst, n.Host)
-	dst = protowire.AppendTag(dst, 2, protowire.VarintType)
-	dst = protowire.AppendVarint(dst, uint64(n.Port))
-	dst = protowire.AppendTag(dst, 3, protowire.VarintType)
-	return protowire.AppendVarint(dst, uint64(n.StartCode))
-}
 
 // ZnodesConfig says which cluster Znodes describes.
 type ZnodesConfig struct {
 	// Parent is the root of HBase's znodes, usually /hbase.
-	Parent    string
-	ClusterID string
-	Master    ServerName
-	// MasterName and RegionServerName are the servers as text,
-	// host,port,startcode.
-	RegionServer     ServerName
-	RegionServerName string
+	Parent       string
+	ClusterID    string
+	Master       meta.ServerName
+	RegionServer meta.ServerName
 	// InfoPort is the HTTP port; 0 when there is none.
 	InfoPort int
 	// View is the catalog of now; its tables and namespaces are mirrored for
@@ -51,9 +32,6 @@ type Znodes struct {
 	spaces string // parent of the namespaces
 	view   func() *catalog.View
 }
-
-// systemTables are the tables that exist without being in the catalog.
-var systemTables = []string{"hbase:meta", "hbase:namespace"}
 
 // NewZnodes builds the tree.
 func NewZnodes(c ZnodesConfig) *Znodes {
@@ -80,7 +58,7 @@ func NewZnodes(c ZnodesConfig) *Znodes {
 		protowire.AppendTag(nil, 1, protowire.BytesType), c.ClusterID)))
 	add(c.Parent+"/meta-region-server", magic(metaRegionServer(c.RegionServer)))
 	add(c.Parent+"/master", magic(master(c.Master, c.InfoPort)))
-	add(c.Parent+"/rs/"+c.RegionServerName, magic(infoPort(nil, 1, c.InfoPort)))
+	add(c.Parent+"/rs/"+c.RegionServer.String(), magic(infoPort(nil, 1, c.InfoPort)))
 	for _, name := range []string{"backup-masters", "draining", "running", "table", "namespace"} {
 		add(c.Parent+"/"+name, nil)
 	}
@@ -109,12 +87,11 @@ func (z *Znodes) Node(path string) (Node, bool) {
 	return n, ok
 }
 
+// tableNames has the two tables that are made from the catalog and not in it.
 func (z *Znodes) tableNames() []string {
-	names := append([]string(nil), systemTables...)
+	names := []string{catalog.MetaTable.String(), catalog.NamespaceTable.String()}
 	for _, t := range z.view().Sorted {
-		if n := t.Name.String(); n != systemTables[0] && n != systemTables[1] {
-			names = append(names, n)
-		}
+		names = append(names, t.Name.String())
 	}
 	sort.Strings(names)
 	return names
@@ -123,8 +100,8 @@ func (z *Znodes) tableNames() []string {
 // table is a DeprecatedTableState: 1 state, in the numbers of TableState.
 func (z *Znodes) table(name string) (Node, bool) {
 	state := catalog.Enabled
-	if name != systemTables[0] && name != systemTables[1] {
-		t := z.view().Tables[catalog.ParseTableName(name)]
+	if n := catalog.ParseTableName(name); !n.IsSystem() {
+		t := z.view().Tables[n]
 		if t == nil {
 			return Node{}, false
 		}
@@ -135,33 +112,30 @@ func (z *Znodes) table(name string) (Node, bool) {
 }
 
 func (z *Znodes) namespaceNames() []string {
-	v := z.view()
-	names := map[string]bool{catalog.DefaultNamespace: true, catalog.SystemNamespace: true}
-	for n := range v.Namespaces {
-		names[n] = true
+	var names []string
+	for n := range z.view().Namespaces {
+		names = append(names, n)
 	}
-	return sortedNames(names)
+	sort.Strings(names)
+	return names
 }
 
 // namespace is a NamespaceDescriptor, which HBase writes without the PBUF that
 // its other values have: 1 name, 2* configuration {1 name, 2 value}.
 func (z *Znodes) namespace(name string) (Node, bool) {
 	ns := z.view().Namespaces[name]
-	if ns == nil && name != catalog.DefaultNamespace && name != catalog.SystemNamespace {
+	if ns == nil {
 		return Node{}, false
 	}
 	b := protowire.AppendTag(nil, 1, protowire.BytesType)
 	b = protowire.AppendString(b, name)
-	if ns != nil {
-		for _, p := range ns.Configuration {
-			var pair []byte
-			pair = protowire.AppendTag(pair, 1, protowire.BytesType)
-			pair = protowire.AppendString(pair, p.Name)
-			pair = protowire.AppendTag(pair, 2, protowire.BytesType)
-			pair = protowire.AppendString(pair, p.Value)
-			b = protowire.AppendTag(b, 2, protowire.BytesType)
-			b = protowire.AppendBytes(b, pair)
-		}
+	for _, p := range ns.Configuration {
+		pair := protowire.AppendTag(nil, 1, protowire.BytesType)
+		pair = protowire.AppendString(pair, p.Name)
+		pair = protowire.AppendTag(pair, 2, protowire.BytesType)
+		pair = protowire.AppendString(pair, p.Value)
+		b = protowire.AppendTag(b, 2, protowire.BytesType)
+		b = protowire.AppendBytes(b, pair)
 	}
 	return Node{Data: headed(b)}, true
 }
@@ -185,11 +159,21 @@ func magic(message []byte) []byte {
 	return headed(append([]byte("PBUF"), message...))
 }
 
+// serverName: 1 host_name, 2 port, 3 start_code.
+func serverName(s meta.ServerName) []byte {
+	b := protowire.AppendTag(nil, 1, protowire.BytesType)
+	b = protowire.AppendString(b, s.Host)
+	b = protowire.AppendTag(b, 2, protowire.VarintType)
+	b = protowire.AppendVarint(b, uint64(s.Port))
+	b = protowire.AppendTag(b, 3, protowire.VarintType)
+	return protowire.AppendVarint(b, uint64(s.StartCode))
+}
+
 // metaRegionServer: 1 server, 2 rpc_version, 3 state.
-func metaRegionServer(s ServerName) []byte {
+func metaRegionServer(s meta.ServerName) []byte {
 	const stateOpen = 3
 	b := protowire.AppendTag(nil, 1, protowire.BytesType)
-	b = protowire.AppendBytes(b, s.appendProto(nil))
+	b = protowire.AppendBytes(b, serverName(s))
 	b = protowire.AppendTag(b, 2, protowire.VarintType)
 	b = protowire.AppendVarint(b, 0)
 	b = protowire.AppendTag(b, 3, protowire.VarintType)
@@ -197,9 +181,9 @@ func metaRegionServer(s ServerName) []byte {
 }
 
 // master: 1 master, 2 rpc_version, 3 info_port.
-func master(s ServerName, port int) []byte {
+func master(s meta.ServerName, port int) []byte {
 	b := protowire.AppendTag(nil, 1, protowire.BytesType)
-	b = protowire.AppendBytes(b, s.appendProto(nil))
+	b = protowire.AppendBytes(b, serverName(s))
 	b = protowire.AppendTag(b, 2, protowire.VarintType)
 	b = protowire.AppendVarint(b, 0)
 	return infoPort(b, 3, port)

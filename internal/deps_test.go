@@ -1,0 +1,187 @@
+// Shows that imports point down, as on the napkin of docs/architecture.md. The
+// drawing is here as text: a map, not a fence. When the design moves, move the
+// text too.
+package internal_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/basaltdb/basalt/"
+
+// napkin has a line for each package: what it may import of Basalt's own besides
+// what those may import themselves. Names are under internal/, but for the last
+// block. A package that is not here may not exist.
+const napkin = `
+	# the map of the key space, and the store contract: nothing below them
+	keys:
+	kv:
+
+	# engines, and what two of them share
+	kv/ordered:
+	kv/lock:         kv
+	kv/txn:          kv/lock kv/ordered
+	kv/kvtest:       kv
+	kv/memkv:        kv/txn
+	kv/pebblekv:     kv/txn keys
+
+	# which tables exist
+	catalog:         keys kv
+
+	# HBase rows
+	wide/cell:       keys kv
+	wide/filter:     wide/cell
+	wide:            wide/filter catalog
+
+	# the HBase door
+	hbase/pb:
+	hbase/pb/adminpb:
+	hbase/pb/pbtest:
+	hbase/wire:      wide/cell hbase/pb
+	hbase/zk:        catalog
+	hbase/rpc:       kv hbase/pb hbase/wire
+	hbase/meta:      wide hbase/pb hbase/rpc
+	hbase:           hbase/meta
+	hbase/admin:     hbase hbase/pb/adminpb
+
+	# above the drawing
+	server:          hbase/admin hbase/zk kv/pebblekv
+
+	# outside of internal
+	/basalttest:     server
+	/cmd/basalt:     server
+	/test/summary:
+`
+
+// sole names foreign modules that exactly one package may import, so that they
+// can be replaced there and nowhere else.
+var sole = map[string]string{
+	"github.com/cockroachdb/pebble":        "kv/pebblekv",
+	"github.com/spf13/pflag":               "server",
+	"github.com/BurntSushi/toml":           "server",
+	"github.com/prometheus/client_golang/": "server",
+}
+
+// Only tests may import these.
+var testsOnly = []string{"github.com/go-zookeeper/zk", "github.com/tsuna/gohbase", "github.com/google/go-cmp"}
+
+func TestImportsPointDown(t *testing.T) {
+	direct := make(map[string][]string)
+	for line := range strings.SplitSeq(napkin, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if name, below, ok := strings.Cut(line, ":"); ok {
+			direct[strings.TrimSpace(name)] = strings.Fields(below)
+		}
+	}
+	allowed := make(map[string][]string)
+	var close func(name string, path []string) []string
+	close = func(name string, path []string) []string {
+		if slices.Contains(path, name) {
+			t.Fatalf("the napkin has a circle: %v", append(path, name))
+		}
+		if a, ok := allowed[name]; ok {
+			return a
+		}
+		if _, ok := direct[name]; !ok {
+			t.Fatalf("the napkin does not say what %s may import", name)
+		}
+		var all []string
+		for _, d := range direct[name] {
+			all = append(append(all, d), close(d, append(path, name))...)
+		}
+		allowed[name] = all
+		return all
+	}
+	for name := range direct {
+		close(name, nil)
+	}
+
+	root := ".."
+	seen := make(map[string]bool)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || path != root && strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		name := short(filepath.ToSlash(rel))
+		if name == "/internal" {
+			return nil // this test
+		}
+		test := strings.HasSuffix(path, "_test.go")
+		if _, ok := direct[name]; !ok {
+			if !seen[name] && !test {
+				t.Errorf("%s is not on the napkin", name)
+			}
+			seen[name] = true
+			return nil
+		}
+		seen[name] = true
+		if test {
+			return nil // tests may look around
+		}
+		return check(t, path, name, allowed[name])
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range direct {
+		if !seen[name] {
+			t.Errorf("%s is on the napkin and nowhere else", name)
+		}
+	}
+}
+
+// check compares what one file imports with what its package may.
+func check(t *testing.T, path, name string, allowed []string) error {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), path, src, parser.ImportsOnly)
+	if err != nil {
+		return err
+	}
+	for _, i := range f.Imports {
+		imported := strings.Trim(i.Path.Value, `"`)
+		if own, ok := strings.CutPrefix(imported, module); ok {
+			if to := short(own); !slices.Contains(allowed, to) {
+				t.Errorf("%s: %s may not import %s", path, name, to)
+			}
+		}
+		for prefix, owner := range sole {
+			if strings.HasPrefix(imported, prefix) && name != owner {
+				t.Errorf("%s: only %s may import %s", path, owner, imported)
+			}
+		}
+		for _, prefix := range testsOnly {
+			if strings.HasPrefix(imported, prefix) {
+				t.Errorf("%s: only tests may import %s", path, imported)
+			}
+		}
+	}
+	return nil
+}
+
+// short is a package's name on the napkin, of its path in the module.
+func short(path string) string {
+	if rest, ok := strings.CutPrefix(path, "internal/"); ok {
+		return rest
+	}
+	return "/" + path
+}
