@@ -121,7 +121,7 @@ func (c *familyChange) loadAll() error {
 	c.whole = true
 	var src source
 	defer src.close()
-	src.initPacked(c.value, c.prefix, c.family.ID, c.openCells)
+	src.initPacked(c.value, c.prefix, c.family.ID, c)
 	for src.valid {
 		c.take(&src)
 		src.advance()
@@ -137,7 +137,7 @@ func (c *familyChange) loadTouched() error {
 	}
 	var src source
 	defer src.close()
-	src.initPacked(c.value, c.prefix, c.family.ID, c.openCells)
+	src.initPacked(c.value, c.prefix, c.family.ID, c)
 	var it cell.Iter
 	it.Init(&c.packed)
 	var x cell.Cell

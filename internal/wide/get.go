@@ -13,6 +13,7 @@ import (
 type getState struct {
 	read   rowRead
 	table  *catalog.Table
+	state  kv.Reader
 	reader rowReader
 	row    rowData
 	key    []byte
@@ -28,7 +29,7 @@ func (s *Store) takeGet() *getState {
 
 func (s *Store) giveGet(g *getState) {
 	g.read.closeSources()
-	g.read.out, g.read.query, g.read.hints = nil, nil, nil
+	g.read.out, g.read.query, g.read.hints, g.state, g.table = nil, nil, nil, nil, nil
 	s.gets.Put(g)
 }
 
@@ -73,6 +74,7 @@ func (s *Store) readRowAt(g *getState, state kv.Reader, out Emitter, cells bool)
 	if f := g.read.query.Filter; f != nil && f.FilterAllRemaining() {
 		return false, nil
 	}
+	g.state = state
 	found, err := s.loadRow(g, state)
 	if err != nil || !found {
 		return false, err
@@ -87,9 +89,7 @@ func (s *Store) readRowAt(g *getState, state kv.Reader, out Emitter, cells bool)
 		if !cells && cell.HasCells(v) {
 			return true, nil
 		}
-		r.sources[i].initPacked(v, g.row.prefix, m.family.ID, func(prefix []byte) (kv.Iterator, error) {
-			return state.NewIter(kv.IterOptions{KeyRange: prefixRange(prefix)})
-		})
+		r.sources[i].initPacked(v, g.row.prefix, m.family.ID, g)
 		if err := r.sources[i].err; err != nil {
 			return false, err
 		}
@@ -110,6 +110,10 @@ func (s *Store) readRowAt(g *getState, state kv.Reader, out Emitter, cells bool)
 	}
 	_, err = r.read()
 	return false, err
+}
+
+func (g *getState) openCells(prefix []byte) (kv.Iterator, error) {
+	return g.state.NewIter(kv.IterOptions{KeyRange: prefixRange(prefix)})
 }
 
 // loadRow loads the packed values of the row of g.key.

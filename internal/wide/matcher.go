@@ -62,7 +62,14 @@ type matcher struct {
 
 // newMatcher prepares a matcher for a query, for one family.
 func newMatcher(q *Query, f *catalog.Family, columns [][]byte, now int64) *matcher {
-	m := &matcher{
+	m := new(matcher)
+	m.init(q, f, columns, now)
+	return m
+}
+
+// init prepares m anew. Its buffers are kept.
+func (m *matcher) init(q *Query, f *catalog.Family, columns [][]byte, now int64) {
+	*m = matcher{
 		family:      f,
 		columns:     columns,
 		timeRange:   q.TimeRange,
@@ -70,6 +77,8 @@ func newMatcher(q *Query, f *catalog.Family, columns [][]byte, now int64) *match
 		seePast:     f.KeepDeleted != catalog.KeepDeletedFalse,
 		filter:      q.Filter,
 		minVersions: f.MinVersions,
+		qualifier:   m.qualifier[:0],
+		deletes:     deleteTracker{familyVersions: m.deletes.familyVersions[:0]},
 	}
 	for i := range q.FamilyTimeRanges {
 		if bytes.Equal(q.FamilyTimeRanges[i].Family, f.Name) {
@@ -94,7 +103,6 @@ func newMatcher(q *Query, f *catalog.Family, columns [][]byte, now int64) *match
 		m.maxVersions = m.maxAfter
 	}
 	m.setNow(now)
-	return m
 }
 
 func (m *matcher) setNow(now int64) {

@@ -457,7 +457,6 @@ type rowWrite struct {
 	n     int // of fams in use
 	key   []byte
 	buf   []byte
-	bytes int
 }
 
 type familyWrite struct {

@@ -12,22 +12,36 @@ import (
 type plan struct {
 	query    *Query
 	matchers []*matcher
+	spare    []*matcher // of earlier queries
 	sources  []source
 	// ids of the families, for the row reader; nil when all are read.
 	ids  []uint32
 	lone bool
 }
 
+// match adds a matcher for a family.
+func (p *plan) match(q *Query, f *catalog.Family, columns [][]byte, now int64) {
+	var m *matcher
+	if n := len(p.spare); n > 0 {
+		m, p.spare = p.spare[n-1], p.spare[:n-1]
+	} else {
+		m = new(matcher)
+	}
+	m.init(q, f, columns, now)
+	p.matchers = append(p.matchers, m)
+}
+
 // bind checks the families of a query and prepares to read them.
 func bind(p *plan, q *Query, t *catalog.Table, now int64) error {
 	p.query = q
+	p.spare = append(p.spare, p.matchers...)
 	p.matchers = p.matchers[:0]
 	p.ids = p.ids[:0]
 	// A table that only ever had one family has one packed key a row.
 	p.lone = len(t.Families) == 1 && t.NextFamilyID <= t.Families[0].ID+1 && t.Families[0].ID <= 1
 	if len(q.Columns) == 0 {
 		for _, f := range t.Families {
-			p.matchers = append(p.matchers, newMatcher(q, f, nil, now))
+			p.match(q, f, nil, now)
 		}
 	} else if err := p.bindColumns(q, t, now); err != nil {
 		return err
@@ -66,12 +80,14 @@ func (p *plan) bindColumns(q *Query, t *catalog.Table, now int64) error {
 			}
 		}
 		if !merged {
-			p.matchers = append(p.matchers, newMatcher(q, f, columns, now))
+			p.match(q, f, columns, now)
 		}
 	}
-	sort.Slice(p.matchers, func(i, j int) bool {
-		return bytes.Compare(p.matchers[i].family.Name, p.matchers[j].family.Name) < 0
-	})
+	if len(p.matchers) > 1 {
+		sort.Slice(p.matchers, func(i, j int) bool {
+			return bytes.Compare(p.matchers[i].family.Name, p.matchers[j].family.Name) < 0
+		})
+	}
 	return nil
 }
 

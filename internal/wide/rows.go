@@ -201,16 +201,3 @@ func (r *rowReader) backward(d *rowData) error {
 		}
 	}
 }
-
-// skipRow leaves the row at hand without reading it.
-func (r *rowReader) skipRow(d *rowData) error {
-	if err := r.at(d); err != nil {
-		return err
-	}
-	if r.reverse {
-		r.it.SeekLT(d.prefix)
-	} else {
-		r.it.NextPrefix()
-	}
-	return r.it.Error()
-}

@@ -321,7 +321,7 @@ func (sc *Scanner) setSources() error {
 	for i, m := range r.matchers {
 		s := &r.sources[i]
 		if v := sc.row.family(m.family.ID); v != nil {
-			s.initPacked(v, sc.row.prefix, m.family.ID, sc.openCells)
+			s.initPacked(v, sc.row.prefix, m.family.ID, sc)
 		} else {
 			s.initEmpty()
 		}

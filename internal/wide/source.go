@@ -28,15 +28,13 @@ type source struct {
 	headStub bool
 
 	// Cell keys.
-	cells    kv.Iterator
-	prefix   []byte // of all cell keys of the family
-	seekKey  []byte
-	qual     []byte
-	low      cell.Cell // next cell from a cell key
-	lowOK    bool
-	fromLow  bool // cur's value is the iterator's
-	openErr  error
-	openFunc func(prefix []byte) (kv.Iterator, error)
+	cells   kv.Iterator
+	prefix  []byte // of all cell keys of the family
+	seekKey []byte
+	qual    []byte
+	low     cell.Cell // next cell from a cell key
+	lowOK   bool
+	fromLow bool // cur's value is the iterator's
 
 	// Cells of a virtual table.
 	list []cell.Cell
@@ -53,10 +51,14 @@ const (
 	modeList
 )
 
-// initPacked starts on a packed value, which must outlive the walk. open makes
-// an iterator over the cell keys, in the same state of the store as the value;
-// it is only called when the value says that there are some.
-func (s *source) initPacked(value []byte, rowPrefix []byte, familyID uint32, open func(prefix []byte) (kv.Iterator, error)) {
+// cellOpener makes an iterator over cell keys, in the same state of the store
+// as the packed value that says that there are some.
+type cellOpener interface {
+	openCells(prefix []byte) (kv.Iterator, error)
+}
+
+// initPacked starts on a packed value, which must outlive the walk.
+func (s *source) initPacked(value []byte, rowPrefix []byte, familyID uint32, open cellOpener) {
 	s.close()
 	s.err = nil
 	s.mode = modePacked
@@ -68,8 +70,7 @@ func (s *source) initPacked(value []byte, rowPrefix []byte, familyID uint32, ope
 	if s.packed.HasCells() {
 		s.mode = modeBoth
 		s.prefix = keys.AppendCells(append(s.prefix[:0], rowPrefix...), familyID)
-		s.openFunc = open
-		s.cells, s.err = open(s.prefix)
+		s.cells, s.err = open.openCells(s.prefix)
 		if s.err != nil {
 			s.fail(s.err)
 			return
