@@ -363,6 +363,36 @@ func TestFoldLeavesBaseAlone(t *testing.T) {
 	}
 }
 
+// Long says how many values were folded at once, whatever they held, and not
+// what became of them later.
+func TestFoldMarksLongChains(t *testing.T) {
+	op := AppendPacked(nil, []Cell{{Qualifier: []byte("q"), Timestamp: 1, Type: Put}}, nil, true)
+	fold := func(values ...[]byte) []byte {
+		t.Helper()
+		v, err := Merger{}.Fold(nil, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !HasCells(v) {
+			t.Error("HasCells was lost")
+		}
+		return v
+	}
+	if Long(op) || Long(fold(slices.Repeat([][]byte{op}, LongChain)...)) {
+		t.Error("a short chain is marked Long")
+	}
+	long := fold(slices.Repeat([][]byte{op}, LongChain+1)...)
+	if !Long(long) {
+		t.Error("a long chain is not marked")
+	}
+	if Long(fold(long)) || Long(fold(long, op)) {
+		t.Error("Long outlived the chain")
+	}
+	if Long(nil) || HasCells(nil) {
+		t.Error("flags of nothing")
+	}
+}
+
 func TestMalformed(t *testing.T) {
 	good := AppendPacked(nil, []Cell{
 		{Qualifier: []byte("a"), Timestamp: 5, Type: Put, Value: []byte("v")},
@@ -388,7 +418,7 @@ func TestMalformed(t *testing.T) {
 	f("empty", nil, ErrMalformed)
 	f("version 0", []byte{0}, ErrVersion)
 	f("version 2", []byte{0x20}, ErrVersion)
-	f("reserved flag", []byte{0x12}, ErrMalformed)
+	f("reserved flag", []byte{0x14}, ErrMalformed)
 	for n := 2; n < len(good); n++ {
 		f(fmt.Sprintf("cut at %d", n), good[:n], ErrMalformed)
 	}
