@@ -383,4 +383,3 @@ func (r *scriptRun) scan(words []string) string {
 	}
 	return p.String()
 }
-
