@@ -159,6 +159,7 @@ func (u *cursor) nextRaw(e *entry) bool {
 		return false
 	}
 	e.qual, e.tail = u.qual, b[p:end:end]
+	e.prefix = prefix(u.qual, 0, len(u.qual))
 	u.pos = end
 	return true
 }
@@ -181,6 +182,48 @@ func tail(b []byte, head byte, p int) int {
 	return p
 }
 
+// prefix is the first 8 bytes of b[start:end], padded with zeros: two qualifiers
+// whose prefixes differ are ordered as these are. Most are short enough to be
+// told apart like this, at a fraction of what bytes.Compare costs.
+func prefix(b []byte, start, end int) uint64 {
+	if start+8 <= len(b) {
+		w := binary.BigEndian.Uint64(b[start:])
+		if n := end - start; n < 8 {
+			w &= ^uint64(0) << (64 - 8*uint(n))
+		}
+		return w
+	}
+	return prefixShort(b[start:end])
+}
+
+// prefixShort is prefix where no 8 bytes can be read: the words at both ends,
+// which overlap, have it all.
+func prefixShort(b []byte) uint64 {
+	pad := 64 - 8*uint(len(b))
+	switch n := len(b); {
+	case n >= 8:
+		return binary.BigEndian.Uint64(b)
+	case n >= 4:
+		return uint64(binary.BigEndian.Uint32(b))<<32 | uint64(binary.BigEndian.Uint32(b[n-4:]))<<pad
+	case n >= 2:
+		return uint64(binary.BigEndian.Uint16(b))<<48 | uint64(binary.BigEndian.Uint16(b[n-2:]))<<pad
+	case n == 1:
+		return uint64(b[0]) << 56
+	}
+	return 0
+}
+
+// compareQualifiers is bytes.Compare, given the prefixes.
+func compareQualifiers(ap uint64, a []byte, bp uint64, b []byte) int {
+	if ap != bp {
+		if ap < bp {
+			return -1
+		}
+		return 1
+	}
+	return bytes.Compare(a, b)
+}
+
 // stepsBeforeJump is how many entries seek skips before it looks for a restart:
 // readers that want many columns in order mostly want one nearby.
 const stepsBeforeJump = 4
@@ -192,17 +235,19 @@ func (u *cursor) seek(qualifier []byte, ts int64, typ Type) {
 		steps = stepsBeforeJump
 	}
 	b, p, qual := u.entries, u.pos, u.qual
-	order, compared := 0, false // qual against the target
+	target := prefix(qualifier, 0, len(qualifier))
+	order := 0 // of qual against the target
+	if p < len(b) && b[p]&headSameQual != 0 {
+		order = bytes.Compare(qual, qualifier)
+	}
 	for p < len(b) {
 		if steps++; steps == stepsBeforeJump+1 && len(u.restarts) > 0 {
 			u.pos, u.qual = p, qual
-			u.jump(qualifier, ts, typ)
+			u.jump(target, qualifier, ts, typ)
 			if u.bad {
 				return
 			}
-			if u.pos != p {
-				p, qual, compared = u.pos, nil, false
-			}
+			p, qual = u.pos, u.qual
 		}
 		at, head := p, b[p]
 		before := qual
@@ -218,14 +263,12 @@ func (u *cursor) seek(qualifier []byte, ts int64, typ Type) {
 				u.fail()
 				return
 			}
-			qual, compared = b[start:end:end], false
+			qual = b[start:end:end]
+			order = compareQualifiers(prefix(b, start, end), qual, target, qualifier)
 			p = end
 		} else if qual == nil {
 			u.fail()
 			return
-		}
-		if !compared {
-			order, compared = bytes.Compare(qual, qualifier), true
 		}
 		if order > 0 || order == 0 && !u.before(head, p, ts, typ) {
 			u.pos, u.qual = at, before
@@ -260,20 +303,20 @@ func (u *cursor) before(head byte, p int, ts int64, typ Type) bool {
 }
 
 // jump moves forward to the last restart before a position, if there is one
-// after pos.
-func (u *cursor) jump(qualifier []byte, ts int64, typ Type) {
+// after pos. target is the qualifier's prefix.
+func (u *cursor) jump(target uint64, qualifier []byte, ts int64, typ Type) {
 	n := u.restartCount()
 	for u.restart < n && u.restartAt(u.restart) <= u.pos {
 		u.restart++
 	}
-	if u.restart == n || !u.restartBefore(u.restart, qualifier, ts, typ) {
+	if u.restart == n || !u.restartBefore(u.restart, target, qualifier, ts, typ) {
 		return
 	}
 	// lo lies before the target, hi does not. The steps double first: callers
 	// that ask for many columns in order take short jumps.
 	lo, hi := u.restart, n
 	for step := 1; lo+step < hi; step *= 2 {
-		if !u.restartBefore(lo+step, qualifier, ts, typ) {
+		if !u.restartBefore(lo+step, target, qualifier, ts, typ) {
 			hi = lo + step
 			break
 		}
@@ -281,7 +324,7 @@ func (u *cursor) jump(qualifier []byte, ts int64, typ Type) {
 	}
 	for lo+1 < hi {
 		mid := int(uint(lo+hi) / 2)
-		if u.restartBefore(mid, qualifier, ts, typ) {
+		if u.restartBefore(mid, target, qualifier, ts, typ) {
 			lo = mid
 		} else {
 			hi = mid
@@ -308,7 +351,7 @@ func (u *cursor) restartAt(i int) int {
 }
 
 // restartBefore tells whether the entry of restart i lies before a position.
-func (u *cursor) restartBefore(i int, qualifier []byte, ts int64, typ Type) bool {
+func (u *cursor) restartBefore(i int, target uint64, qualifier []byte, ts int64, typ Type) bool {
 	b, p := u.entries, u.restartAt(i)
 	if p <= u.pos || p >= len(b) || b[p]&headSameQual != 0 {
 		u.fail()
@@ -319,7 +362,7 @@ func (u *cursor) restartBefore(i int, qualifier []byte, ts int64, typ Type) bool
 		u.fail()
 		return false
 	}
-	if order := bytes.Compare(b[start:end], qualifier); order != 0 {
+	if order := compareQualifiers(prefix(b, start, end), b[start:end], target, qualifier); order != 0 {
 		return order < 0
 	}
 	return u.before(b[p], end, ts, typ)

@@ -32,8 +32,9 @@ type merge struct {
 // head is a part and its next cell.
 type head struct {
 	cursor
-	cell Cell
-	stub bool
+	cell   Cell
+	prefix uint64 // of the cell's qualifier
+	stub   bool
 }
 
 // anyType sorts before every type of the same timestamp.
@@ -81,10 +82,12 @@ func (it *Iter) step(x uint8) bool {
 	h := &it.m.parts[x]
 	var ok bool
 	h.stub, ok = h.next(&h.cell)
-	if !ok && h.bad {
-		it.bad = true
+	if !ok {
+		it.bad = it.bad || h.bad
+		return false
 	}
-	return ok
+	h.prefix = prefix(h.cell.Qualifier, 0, len(h.cell.Qualifier))
+	return true
 }
 
 // sift puts part x, whose cell is new, where it belongs; hole is its place so
@@ -94,7 +97,7 @@ func (it *Iter) sift(x uint8, hole int) {
 	m := it.m
 	for hole+1 < m.n {
 		y := m.order[hole+1]
-		order := Compare(&m.parts[x].cell, &m.parts[y].cell)
+		order := compareHeads(&m.parts[x], &m.parts[y])
 		if order < 0 {
 			break
 		}
@@ -115,6 +118,14 @@ func (it *Iter) sift(x uint8, hole int) {
 		}
 	}
 	m.order[hole] = x
+}
+
+// compareHeads is Compare.
+func compareHeads(a, b *head) int {
+	if c := compareQualifiers(a.prefix, a.cell.Qualifier, b.prefix, b.cell.Qualifier); c != 0 {
+		return c
+	}
+	return CompareVersion(a.cell.Timestamp, a.cell.Type, b.cell.Timestamp, b.cell.Type)
 }
 
 // Next fills c with the next cell, all but Row and Family, and returns true; at

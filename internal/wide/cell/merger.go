@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"sync"
@@ -77,8 +76,10 @@ func (s *source) bytes() int { return s.end - s.start }
 type entry struct {
 	qual []byte
 	tail []byte // what follows the timestamp
-	ts   int64
-	head byte
+	// prefix is that of qual.
+	prefix uint64
+	ts     int64
+	head   byte
 }
 
 var folders = sync.Pool{New: func() any { return new(folder) }}
@@ -183,7 +184,7 @@ func (f *folder) read(s *source) error {
 
 // compareEntries is Compare.
 func compareEntries(a, b *entry) int {
-	if c := bytes.Compare(a.qual, b.qual); c != 0 {
+	if c := compareQualifiers(a.prefix, a.qual, b.prefix, b.qual); c != 0 {
 		return c
 	}
 	return CompareVersion(a.ts, codeTypes[a.head&headType], b.ts, codeTypes[b.head&headType])

@@ -363,6 +363,29 @@ func TestFoldLeavesBaseAlone(t *testing.T) {
 	}
 }
 
+// The order of prefixes is that of what they are taken from, wherever they
+// differ.
+func TestPrefix(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	random := func() []byte {
+		b := make([]byte, r.IntN(11))
+		for i := range b {
+			b[i] = byte(r.IntN(3)) * 0x7F
+		}
+		return b
+	}
+	for range 20000 {
+		a, b := random(), random()
+		pa := prefix(a, 0, len(a))
+		if inside := prefix(slices.Concat(b, a, []byte("and more")), len(b), len(b)+len(a)); inside != pa {
+			t.Fatalf("prefix of %x: %x alone, %x inside", a, pa, inside)
+		}
+		if got, want := compareQualifiers(pa, a, prefix(b, 0, len(b)), b), bytes.Compare(a, b); got != want {
+			t.Fatalf("%x and %x: %d, want %d", a, b, got, want)
+		}
+	}
+}
+
 // Long says how many values were folded at once, whatever they held, and not
 // what became of them later.
 func TestFoldMarksLongChains(t *testing.T) {
