@@ -1,5 +1,6 @@
 package basalt.conformance;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +13,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
@@ -41,8 +41,9 @@ public final class BatchChecks extends Checks {
     Object[] results = new Object[actions.size()];
     try {
       table.batch(actions, results);
-    } catch (RetriesExhaustedWithDetailsException e) {
-      return outcome(results) + " !" + e.getNumExceptions();
+    } catch (IOException e) {
+      // What failed is in the results; how it is wrapped up differs between 2.x and 3.0.
+      return outcome(results) + " !";
     }
     return outcome(results);
   }
@@ -89,14 +90,14 @@ public final class BatchChecks extends Checks {
 
   private void failures() throws Exception {
     table.put(put("n1", "f:a@1=text"));
-    check("a failing put among puts", "- NoSuchColumnFamilyException - !1",
+    check("a failing put among puts", "- NoSuchColumnFamilyException - !",
         batch(List.of(put("n2", "f:a@1=1"), put("n3", "none:a@1=1"), put("n4", "f:a@1=1"))));
     check("its neighbours are written", "n2[f:a@1=1] - n4[f:a@1=1]", all("n2") + " " + all("n3") + " " + all("n4"));
-    check("a failing get among gets", "n2[f:a@1=1] NoSuchColumnFamilyException n4[f:a@1=1] !1",
+    check("a failing get among gets", "n2[f:a@1=1] NoSuchColumnFamilyException n4[f:a@1=1] !",
         batch(List.of(new Get(b("n2")), new Get(b("n3")).addFamily(b("none")), new Get(b("n4")))));
-    check("failures of two regions", "NoSuchColumnFamilyException n2[f:a@1=1] NoSuchColumnFamilyException - !2",
+    check("failures of two regions", "NoSuchColumnFamilyException n2[f:a@1=1] NoSuchColumnFamilyException - !",
         batch(List.of(put("a", "none:a@1=1"), new Get(b("n2")), put("x", "none:a@1=1"), new Get(b("x0")))));
-    check("an increment of no number", "n5[f:a=1] DoNotRetryIOException - !1", batch(List.of(
+    check("an increment of no number", "n5[f:a=1] DoNotRetryIOException - !", batch(List.of(
         new Increment(b("n5")).addColumn(F, A, 1), new Increment(b("n1")).addColumn(F, A, 1), put("n6", "f:a@1=1"))));
     check("the value is as it was", "n1[f:a@1=text] n6[f:a@1=1]", all("n1") + " " + all("n6"));
     fails("puts with a failing one", "NoSuchColumnFamilyException", "",

@@ -3,7 +3,6 @@ package basalt.conformance;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -12,8 +11,10 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.ipc.RemoteException;
 
 /** A group of checks with its own tables, which are dropped when it ends. */
 abstract class Checks {
@@ -98,9 +99,9 @@ abstract class Checks {
     return all;
   }
 
-  /** The simple name of the first cause that is no mere wrapper. */
+  /** The simple name of the innermost cause, which is the server's exception. */
   static String cause(Throwable t) {
-    while (t instanceof ExecutionException && t.getCause() != null) {
+    while (t.getCause() != null && !(t.getCause() instanceof RemoteException)) {
       t = t.getCause();
     }
     return t.getClass().getSimpleName();
@@ -137,8 +138,12 @@ abstract class Checks {
     for (int i = 0; i < splits.length; i++) {
       keys[i] = b(splits[i]);
     }
-    admin.createTable(TableDescriptorBuilder.newBuilder(name).setColumnFamilies(families).build(),
-        splits.length == 0 ? null : keys);
+    TableDescriptor table = TableDescriptorBuilder.newBuilder(name).setColumnFamilies(families).build();
+    if (splits.length == 0) {
+      admin.createTable(table);
+    } else {
+      admin.createTable(table, keys);
+    }
     return connection.getTable(name);
   }
 

@@ -41,7 +41,6 @@ public final class ScanChecks extends Checks {
     part("versions", this::versions);
     part("raw", this::raw);
     part("cursor", this::cursor);
-    part("lease", this::lease);
     part("metrics", this::metrics);
     part("every combination", this::combinations);
     part("writes meanwhile", this::meanwhile);
@@ -126,7 +125,6 @@ public final class ScanChecks extends Checks {
     check("pread", ROWS, keys(new Scan().setReadType(ReadType.PREAD)));
     check("stream", ROWS, keys(new Scan().setReadType(ReadType.STREAM)));
     check("pread limit", "a b c", keys(new Scan().setReadType(ReadType.PREAD).setLimit(3)));
-    check("async prefetch", ROWS, keys(new Scan().setAsyncPrefetch(true).setCaching(2)));
     check("read uncommitted", ROWS, keys(new Scan().setIsolationLevel(IsolationLevel.READ_UNCOMMITTED)));
     check("families on demand", ROWS, keys(new Scan().setLoadColumnFamiliesOnDemand(true)));
     try (ResultScanner scanner = table.getScanner(new Scan().setCaching(2))) {
@@ -232,20 +230,6 @@ public final class ScanChecks extends Checks {
     }
     String text = String.join(" ", seen);
     check("cursor tells the row under way", "(a) a*5 (b) b*5", text.replaceAll("(\\(.\\) )+", "$1"));
-  }
-
-  private void lease() throws Exception {
-    try (ResultScanner scanner = table.getScanner(new Scan().setCaching(1).setScanMetricsEnabled(true))) {
-      scanner.next();
-      check("renew lease", true, scanner.renewLease());
-      check("next after renew", "b", Bytes.toString(scanner.next().getRow()));
-      check("renew lease again", true, scanner.renewLease());
-      int rest = 0;
-      for (Result result : scanner) {
-        rest += result.isEmpty() ? 0 : 1;
-      }
-      check("the rest after renew", 18, rest);
-    }
   }
 
   private void metrics() throws Exception {

@@ -156,7 +156,7 @@ public final class CheckAndMutateChecks extends Checks {
       check("a condition on an unknown family fails", "an exception", "none");
     } catch (Exception e) {
       check("a condition on an unknown family fails", "NoSuchColumnFamilyException",
-          results[6] instanceof Throwable ? causes((Throwable) results[6]).get(0).getClass().getSimpleName() : results[6]);
+          results[6] instanceof Throwable ? cause((Throwable) results[6]) : results[6]);
     }
     check("conditions among other actions", "b2[f:a@1=2] true - false b4[f:b=2] b1[f:a@1=1]",
         Show.result((Result) results[0]) + " " + show((CheckAndMutateResult) results[1]) + " " + Show.result((Result) results[2]) + " "

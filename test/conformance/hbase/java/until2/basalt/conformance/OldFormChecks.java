@@ -1,5 +1,6 @@
 package basalt.conformance;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -7,11 +8,15 @@ import org.apache.hadoop.hbase.HColumnDescriptor;
 import org.apache.hadoop.hbase.HTableDescriptor;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.CompareFilter.CompareOp;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /** What the 2.x clients still offer from 1.x times and 3.0 dropped. */
 @SuppressWarnings("deprecation")
@@ -33,6 +38,7 @@ public final class OldFormChecks extends Checks {
     });
     part("conditions", this::conditions);
     part("small scans", this::small);
+    part("lease", this::lease);
     part("gets and scans", this::reads);
   }
 
@@ -69,6 +75,26 @@ public final class OldFormChecks extends Checks {
     check("small, limit", "a1 s1", Show.keys(table, new Scan(scan).setSmall(true).setLimit(2)));
     check("start equals stop", "s2", Show.keys(table, new Scan(b("s2"), b("s2"))));
     check("get as a scan", "s2", Show.keys(table, new Scan(new Get(b("s2")))));
+  }
+
+  /** The 3.0 client keeps its scanners alive by itself and offers no renewal. */
+  private void lease() throws Exception {
+    List<Put> puts = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      puts.add(put(String.format("w%02d", i), "g:a@1=" + i));
+    }
+    table.put(puts);
+    try (ResultScanner scanner = table.getScanner(new Scan(b("w"), b("x")).setCaching(1))) {
+      scanner.next();
+      check("renew lease", true, scanner.renewLease());
+      check("next after renew", "w01", Bytes.toString(scanner.next().getRow()));
+      check("renew lease again", true, scanner.renewLease());
+      int rest = 0;
+      for (Result result : scanner) {
+        rest += result.isEmpty() ? 0 : 1;
+      }
+      check("the rest after renew", 18, rest);
+    }
   }
 
   private void reads() throws Exception {
