@@ -22,11 +22,13 @@ const (
 // scan), FilterRowKey with the row's first cell (true skips the row), FilterCell
 // for each candidate cell (after deletes, TTL, time range, columns), Transform
 // for the included ones; then, if HasFilterRow, FilterRowCells and, when cells
-// are left, FilterRow; without HasFilterRow, FilterRow is still asked; Reset
-// after each row, skipped rows included; then FilterAllRemaining again.
+// are left, FilterRow; without HasFilterRow, FilterRow is asked only if a cell
+// was kept; Reset after each row, skipped rows included; then
+// FilterAllRemaining again. Before each cell FilterAllRemaining is asked too:
+// true means nothing more of this family, in this row or any later one.
 //
 // Cells passed in are valid only during the call: a filter that remembers bytes
-// copies them.
+// copies them. After each row the reader asks Err.
 type Filter interface {
 	Reset()
 	FilterAllRemaining() bool
@@ -39,9 +41,11 @@ type Filter interface {
 	FilterRowCells(cells []cell.Cell) []cell.Cell
 	FilterRow() bool
 	HasFilterRow() bool
-	// NextHint, after SeekHint, fills the target: the reader may skip every cell
-	// before it (in scan direction of rows; forward within a row). ok=false: no
-	// hint.
+	// NextHint, after SeekHint, fills the target: the reader skips every cell
+	// before it (in scan direction of rows; forward within a row), in the family
+	// at hand. ok=false: no hint, the code means Skip. The target may have a type
+	// that no cell has and an empty family, to stand before the cells that it
+	// leads to; it is valid until the next call of any method.
 	NextHint(c *cell.Cell) (target cell.Cell, ok bool)
 	// SetReversed is told once, before use.
 	SetReversed(reversed bool)

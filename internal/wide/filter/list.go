@@ -179,3 +179,11 @@ func (l *allList) NextHint(c *cell.Cell) (farthest cell.Cell, ok bool) {
 	}
 	return farthest, ok
 }
+
+func newAllList(m members) *allList {
+	l := &allList{members: m, hints: make([]bool, len(m.filters))}
+	for i, f := range m.filters {
+		_, l.hints[i] = f.(hinting)
+	}
+	return l
+}

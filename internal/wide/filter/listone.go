@@ -169,3 +169,7 @@ func (l *oneList) NextHint(c *cell.Cell) (nearest cell.Cell, ok bool) {
 	}
 	return nearest, ok
 }
+
+func newOneList(m members) *oneList {
+	return &oneList{members: m, last: make([]verdict, len(m.filters)), included: make([]bool, len(m.filters))}
+}

@@ -30,6 +30,10 @@ func withoutSurrogates(s set, f func(low, high rune)) {
 	}
 }
 
+// maxWritten bounds the bytes of a written pattern: a few bytes of Java can name
+// sets of hundreds of ranges.
+const maxWritten = 1 << 20
+
 // writer is a dialect to write a tree in.
 type writer struct {
 	strings.Builder
@@ -78,6 +82,9 @@ func (w *writer) writeSet(s set) {
 }
 
 func (w *writer) write(n *node) {
+	if w.Len() > maxWritten {
+		return // Compile refuses the whole
+	}
 	switch n.kind {
 	case kindSet:
 		w.writeSet(n.set)
@@ -200,11 +207,11 @@ func (w *writer) writeBacktracking(n *node) {
 			fmt.Fprintf(w, `(?:\k<%d>)`, n.group)
 		}
 	case kindLineStart:
-		// Not after a terminator that ends the text.
+		// Never at the end of the text, not even of an empty one.
 		if n.unixLines {
-			w.WriteString(`(?:\A|(?<=\n)(?!\z))`)
+			w.WriteString(`(?:\A|(?<=\n))(?!\z)`)
 		} else {
-			w.WriteString(`(?:\A|(?<=` + terminators + `)(?<!\r(?=\n))(?!\z))`)
+			w.WriteString(`(?:\A|(?<=` + terminators + `)(?<!\r(?=\n)))(?!\z)`)
 		}
 	case kindLineEnd:
 		if n.unixLines {

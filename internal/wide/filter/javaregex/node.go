@@ -88,6 +88,18 @@ func (n *node) linear(tail bool) bool {
 	return true
 }
 
+// lastEnds tells which forms of \Z the tree holds.
+func (n *node) lastEnds() (unixLines, all bool) {
+	if n.kind == kindLastEnd {
+		return n.unixLines, !n.unixLines
+	}
+	for _, s := range n.subs {
+		u, a := s.lastEnds()
+		unixLines, all = unixLines || u, all || a
+	}
+	return unixLines, all
+}
+
 // has tells whether n or a node below it is of kind k.
 func (n *node) has(k kind) bool {
 	if n.kind == k {

@@ -30,6 +30,8 @@ type parser struct {
 	depth  int
 	groups int // capturing groups opened so far
 	names  map[string]int
+
+	properties map[propertyKey]set
 }
 
 // parse returns the tree of pattern.
@@ -40,7 +42,7 @@ func parse(pattern string, flags Flags) (n *node, err error) {
 	if flags&UnicodeCharacterClass != 0 {
 		flags |= UnicodeCase
 	}
-	p := &parser{flags: flags, names: map[string]int{}}
+	p := &parser{flags: flags, names: map[string]int{}, properties: map[propertyKey]set{}}
 	if flags&CanonEq != 0 {
 		return nil, &SyntaxError{Text: "CANON_EQ is not supported"}
 	}
@@ -509,25 +511,37 @@ func (p *parser) classEscape(r rune) (set, bool) {
 	case 'p', 'P':
 		name := string(p.raw())
 		if name == "{" {
-			name = ""
-			for {
-				r := p.raw()
-				if r == '}' {
-					break
-				}
-				name += string(r)
+			from := p.at
+			for p.raw() != '}' {
 			}
+			name = string(p.src[from : p.at-1])
 		}
-		s := property(name, p.flags)
-		if s == nil {
-			p.fail("Unknown or unsupported character property {%s}", name)
-		}
+		s := p.property(name)
 		if r == 'P' {
 			s = s.negate()
 		}
 		return s, true
 	}
 	return nil, false
+}
+
+// property is the set of a \p name. Patterns repeat names, and some sets are
+// large: each is made once.
+func (p *parser) property(name string) set {
+	key := propertyKey{name, p.flags & (CaseInsensitive | UnicodeCharacterClass)}
+	s, ok := p.properties[key]
+	if !ok {
+		if s = property(name, p.flags); s == nil {
+			p.fail("Unknown or unsupported character property {%.100s}", name)
+		}
+		p.properties[key] = s
+	}
+	return s
+}
+
+type propertyKey struct {
+	name  string
+	flags Flags
 }
 
 // charEscape is the code point of an escape that stands for one.

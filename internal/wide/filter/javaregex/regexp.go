@@ -49,13 +49,17 @@ func Compile(pattern string, flags Flags, timeout time.Duration) (*Regexp, error
 		return nil, err
 	}
 	r := &Regexp{tree: simplify(tree), timeout: timeout}
-	r.lastEnd = r.tree.has(kindLastEnd)
 	r.asciiOnly = r.tree.has(kindBoundary)
-	// A pattern with both ends would see a wrong \z in the shortened text.
-	if r.tree.linear(true) && !(r.lastEnd && r.tree.has(kindTextEnd)) {
-		r.unixLines = flags&UnixLines != 0
+	unixLines, all := r.tree.lastEnds()
+	r.lastEnd, r.unixLines = unixLines || all, unixLines
+	// In the shortened text, another form of \Z or a \z would be wrong.
+	confused := unixLines && all || r.lastEnd && r.tree.has(kindTextEnd)
+	if r.tree.linear(true) && !confused {
 		w := writer{}
 		w.write(r.tree)
+		if w.Len() > maxWritten {
+			return nil, errTooLarge
+		}
 		// Go's engine refuses large counts; the other one then has to do.
 		r.linear, _ = regexp.Compile(w.String())
 	}
@@ -67,9 +71,14 @@ func Compile(pattern string, flags Flags, timeout time.Duration) (*Regexp, error
 	return r, nil
 }
 
+var errTooLarge = &SyntaxError{Text: "The character classes are too large"}
+
 func (r *Regexp) compileBacktracking() error {
 	w := writer{backtracking: true}
 	w.write(r.tree)
+	if w.Len() > maxWritten {
+		return errTooLarge
+	}
 	re, err := regexp2.Compile(w.String(), regexp2.None)
 	if err != nil {
 		return fmt.Errorf("regular expression: %w", err)

@@ -99,13 +99,21 @@ func (s set) foldUnicode() set {
 		return s
 	}
 	var more set
-	for _, r := range folding() {
-		if !s.has(r) {
-			continue
-		}
+	add := func(r rune) {
 		for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
 			if !s.has(o) {
 				more = append(more, o, o)
+			}
+		}
+	}
+	if len(s) == 2 && s[1]-s[0] < 256 {
+		for r := s[0]; r <= s[1]; r++ {
+			add(r)
+		}
+	} else {
+		for _, r := range folding() {
+			if s.has(r) {
+				add(r)
 			}
 		}
 	}
