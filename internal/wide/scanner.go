@@ -26,6 +26,9 @@ type Scanner struct {
 	lower, upper []byte
 	// mid: the last call ended inside the row whose bytes are in row.key.
 	mid    bool
+	// pieces: an earlier call gave out a piece of that row, which then counts as
+	// a row even if nothing more of it is shown.
+	pieces bool
 	done   bool
 	closed bool
 
@@ -264,7 +267,9 @@ func (sc *Scanner) oneRow(p *Progress) (rowEnd, error) {
 	if err := sc.setSources(); err != nil {
 		return rowDone, err
 	}
+	pieces := false
 	if sc.mid {
+		pieces = sc.pieces
 		sc.mid = false
 		r.resume(sc.row.key)
 	} else {
