@@ -25,7 +25,7 @@ type Scanner struct {
 	// lower and upper bound what is left to read, as keys.
 	lower, upper []byte
 	// mid: the last call ended inside the row whose bytes are in row.key.
-	mid    bool
+	mid bool
 	// pieces: an earlier call gave out a piece of that row, which then counts as
 	// a row even if nothing more of it is shown.
 	pieces bool
@@ -294,12 +294,13 @@ func (sc *Scanner) oneRow(p *Progress) (rowEnd, error) {
 		if r.lim.Results > 0 && r.results >= r.lim.Results ||
 			r.lim.Bytes > 0 && r.lim.Partials && r.bytes >= r.lim.Bytes || r.expired() {
 			sc.hold()
+			sc.pieces = pieces || r.results > before
 			return rowCut, nil
 		}
 		// The piece was full, the call is not.
 	}
 	p.RowsScanned++
-	if r.results > before {
+	if pieces || r.results > before {
 		p.Rows++
 	} else {
 		p.RowsFiltered++
