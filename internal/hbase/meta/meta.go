@@ -42,6 +42,7 @@ type Meta struct {
 type made struct {
 	view            *catalog.View
 	meta, namespace *Table
+	rows            map[*catalog.Table][]Row // of hbase:meta, by the table they are about
 }
 
 // New makes the tables of a catalog whose regions are all on one server.
@@ -95,7 +96,13 @@ func (m *Meta) now() *made {
 	// turn and see time go backwards.
 	v := m.catalog.View()
 	if m.made == nil || m.made.view != v {
-		m.made = &made{view: v, meta: m.metaTable(v), namespace: m.namespaceTable(v)}
+		next := &made{view: v, namespace: m.namespaceTable(v)}
+		var before map[*catalog.Table][]Row
+		if m.made != nil {
+			before = m.made.rows
+		}
+		next.meta, next.rows = m.metaTable(v, before)
+		m.made = next
 	}
 	return m.made
 }

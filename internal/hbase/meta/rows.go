@@ -14,19 +14,36 @@ import (
 // magic stands before a serialised RegionInfo.
 const magic = "PBUF"
 
-// metaTable makes hbase:meta: a row for every table with its state, a row for
-// every region. The region of hbase:meta itself has none, as in HBase.
-func (m *Meta) metaTable(v *catalog.View) *Table {
-	t := &Table{Table: m.meta, Compare: Compare}
-	t.Rows = make([]Row, 0, len(v.Tables)+len(v.ByEncoded)+2)
-	for _, user := range append(v.Sorted[:len(v.Sorted):len(v.Sorted)], m.namespace) {
-		t.Rows = append(t.Rows, stateRow(user))
-		for _, r := range user.Regions {
-			t.Rows = append(t.Rows, m.regionRow(r))
+// metaTable makes hbase:meta: for every table a row with its state and a row
+// for every region. The region of hbase:meta itself has none, as in HBase.
+//
+// The rows of tables that are in the View before too are taken from there. They
+// need no sorting: tables are sorted by name and regions by start key, which is
+// what Compare compares.
+func (m *Meta) metaTable(v *catalog.View, before map[*catalog.Table][]Row) (*Table, map[*catalog.Table][]Row) {
+	tables := append(v.Sorted[:len(v.Sorted):len(v.Sorted)], m.namespace)
+	sort.Slice(tables, func(i, j int) bool { return tables[i].Name.String() < tables[j].Name.String() })
+	rows := make(map[*catalog.Table][]Row, len(tables))
+	t := &Table{Table: m.meta, Compare: Compare, Rows: make([]Row, 0, len(tables)+len(v.ByEncoded)+1)}
+	for _, described := range tables {
+		own := before[described]
+		if own == nil {
+			own = m.tableRows(described)
 		}
+		rows[described] = own
+		t.Rows = append(t.Rows, own...)
 	}
-	sort.Slice(t.Rows, func(i, j int) bool { return Compare(t.Rows[i].Key, t.Rows[j].Key) < 0 })
-	return t
+	return t, rows
+}
+
+// tableRows makes the rows of one table.
+func (m *Meta) tableRows(t *catalog.Table) []Row {
+	rows := make([]Row, 0, 1+len(t.Regions))
+	rows = append(rows, stateRow(t))
+	for _, r := range t.Regions {
+		rows = append(rows, m.regionRow(r))
+	}
+	return rows
 }
 
 // stateRow is a table's row: its state, as a message without the magic.
