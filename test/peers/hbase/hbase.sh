@@ -18,15 +18,15 @@
 #                   server that `start` runs: rpc://127.0.0.1:22000)
 #   HBASE_HEAP      heap of the server (default 4g); CLIENT_HEAP of the tools (2g)
 #   HBASE_OPTS      more -D options for the tools' JVM
-#   HBASE_ZK_PORT, HBASE_MASTER_PORT, HBASE_RS_PORT   22181, 22000, 22020; a second instance needs its own PEERS_HOME too
-#   PEERS_HOME      where jars and data are kept (default ~/.cache/basalt-peers)
+#   HBASE_ZK_PORT, HBASE_MASTER_PORT, HBASE_RS_PORT   22181, 22000, 22020; a second instance needs its own HBASE_DATA too
+#   PEERS_HOME      where jars and data are kept (default ~/.cache/basalt-peers); HBASE_DATA: the server's data elsewhere
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 version=${HBASE_VERSION:-2.6.1}
 home=${PEERS_HOME:-$HOME/.cache/basalt-peers}
 zk_port=${HBASE_ZK_PORT:-22181} master_port=${HBASE_MASTER_PORT:-22000} rs_port=${HBASE_RS_PORT:-22020}
-data=$home/hbase-data
+data=${HBASE_DATA:-$home/hbase-data}
 pidfile=$data/pid
 target=${TARGET:-zk://127.0.0.1:$zk_port}
 

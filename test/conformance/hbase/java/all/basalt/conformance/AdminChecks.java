@@ -3,9 +3,9 @@ package basalt.conformance;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.ClusterMetrics;
@@ -82,9 +82,9 @@ public final class AdminChecks extends Checks {
         .setMaxFileSize(1L << 30).setMemStoreFlushSize(1L << 26).setCompactionEnabled(true).setValue("owner", "me").build();
     admin.createTable(table);
     TableDescriptor read = admin.getDescriptor(name);
-    check("a family's attributes come back", new HashMap<>(family.getValues()), asked(family, read.getColumnFamily(F)));
+    check("a family's attributes come back", new TreeMap<>(family.getValues()), asked(family, read.getColumnFamily(F)));
     ColumnFamilyDescriptor defaults = ColumnFamilyDescriptorBuilder.of("g");
-    check("a family's defaults come back", new HashMap<>(defaults.getValues()), asked(defaults, read.getColumnFamily(G)));
+    check("a family's defaults come back", new TreeMap<>(defaults.getValues()), asked(defaults, read.getColumnFamily(G)));
     check("a table's attributes come back", "ASYNC_WAL " + (1L << 30) + " " + (1L << 26) + " true me", read.getDurability() + " "
         + read.getMaxFileSize() + " " + read.getMemStoreFlushSize() + " " + read.isCompactionEnabled() + " " + read.getValue("owner"));
     check("through the table", table.getColumnFamilyNames().size(), connection.getTable(name).getDescriptor().getColumnFamilyCount());
@@ -92,7 +92,7 @@ public final class AdminChecks extends Checks {
 
   /** The values of those attributes that the client sent: a server adds those that a newer client knows. */
   private static Map<Bytes, Bytes> asked(ColumnFamilyDescriptor sent, ColumnFamilyDescriptor read) {
-    Map<Bytes, Bytes> values = new HashMap<>(read.getValues());
+    Map<Bytes, Bytes> values = new TreeMap<>(read.getValues());
     values.keySet().retainAll(sent.getValues().keySet());
     return values;
   }
