@@ -21,7 +21,7 @@ import (
 // the families f and g.
 type fixture struct {
 	*Service
-	t       *testing.T
+	t       testing.TB
 	catalog *catalog.Catalog
 	methods rpc.Service
 	client  *rpc.Client
@@ -39,7 +39,7 @@ func java() *rpc.Client {
 func goClient() *rpc.Client    { return &rpc.Client{Codec: rpc.KeyValueCodec} }
 func plainClient() *rpc.Client { return &rpc.Client{} }
 
-func newFixture(t *testing.T, limits Limits) *fixture {
+func newFixture(t testing.TB, limits Limits) *fixture {
 	t.Helper()
 	clock := new(atomic.Int64)
 	clock.Store(1_700_000_000_000)

@@ -14,10 +14,6 @@ import (
 	"github.com/basaltdb/basalt/internal/wide"
 )
 
-// minTimeSlice is the least time that a scan call works before it gives up for
-// a heartbeat.
-const minTimeSlice = 10 * time.Millisecond
-
 // scan answers Scan: it opens a scanner, reads from one, renews or closes one,
 // or several of these at once.
 func (s *Service) scan(ctx context.Context, c *rpc.Call, r *rpc.Reply) error {
@@ -154,10 +150,10 @@ func (s *Service) next(ctx context.Context, c *rpc.Call, r *rpc.Reply, w *work, 
 	if err != nil {
 		return s.scanFailed(c, sc, err)
 	}
-	if !c.Deadline.IsZero() && s.now().After(c.Deadline) {
+	if !c.Deadline.IsZero() && time.Now().After(c.Deadline) {
 		return rpc.Retryf(classTimeout, "Client deadline exceeded, cannot return results")
 	}
-	w.sink.finish(p.Done)
+	w.sink.finish(p.MidRow)
 	if w.sink.form == inBlock {
 		r.Cells = w.sink.buf
 		resp.CellsPerResult, resp.PartialPerResult = w.sink.counts, w.sink.partial
@@ -167,7 +163,7 @@ func (s *Service) next(ctx context.Context, c *rpc.Call, r *rpc.Reply, w *work, 
 	}
 	resp.MoreInRegion = !p.Done
 	resp.MoreResults = !p.LimitReached && !(p.FilterDone && p.Results == 0)
-	if limits.Heartbeats && !p.Done && !p.LimitReached && (p.Results == 0 || s.now().After(limits.Deadline)) {
+	if limits.Heartbeats && !p.Done && !p.LimitReached && (p.Results == 0 || time.Now().After(limits.Deadline)) {
 		resp.Heartbeat = true
 		if sc.needCursor && len(p.Cursor) > 0 {
 			resp.Cursor = p.Cursor
@@ -203,13 +199,13 @@ func (s *Service) scanLimits(c *rpc.Call, req *pb.ScanRequest, sc *openScanner, 
 		l.Bytes = min(l.Bytes, s.limits.DefaultResultBytes)
 	}
 	if req.HandlesHeartbeats && req.HandlesPartials {
-		now := s.now()
+		now := time.Now()
 		left := s.limits.DefaultTimeout
 		if !c.Deadline.IsZero() {
 			left = c.Deadline.Sub(now)
 		}
 		l.Heartbeats = true
-		l.Deadline = now.Add(max(min(left, s.limits.ScannerLease)/2, minTimeSlice))
+		l.Deadline = now.Add(max(min(left, s.limits.ScannerLease)/2, s.limits.MinTimeSlice))
 	}
 	return l
 }

@@ -31,9 +31,10 @@ type Limits struct {
 	MaxMultiActions int
 	// Filter bounds the filters that clients send.
 	Filter filter.Limits
-	// DefaultTimeout stands in for the timeout of a call that names none, where
-	// a scan decides when to send a heartbeat.
-	DefaultTimeout time.Duration
+	// A scan call sends a heartbeat after half of its timeout or of the lease,
+	// whichever is shorter, but no earlier than MinTimeSlice. DefaultTimeout
+	// stands in for the timeout of a call that names none.
+	DefaultTimeout, MinTimeSlice time.Duration
 	// InlineBytes and InlineRows: larger batches and scans leave the goroutine
 	// that reads the connection.
 	InlineBytes, InlineRows int
@@ -66,11 +67,17 @@ func (l *Limits) setDefaults() {
 			*d.at = d.value
 		}
 	}
-	if l.ScannerLease == 0 {
-		l.ScannerLease = time.Minute
-	}
-	if l.DefaultTimeout == 0 {
-		l.DefaultTimeout = time.Minute
+	for _, d := range []struct {
+		at    *time.Duration
+		value time.Duration
+	}{
+		{&l.ScannerLease, time.Minute},
+		{&l.DefaultTimeout, time.Minute},
+		{&l.MinTimeSlice, 10 * time.Millisecond},
+	} {
+		if *d.at == 0 {
+			*d.at = d.value
+		}
 	}
 }
 
@@ -84,7 +91,7 @@ type Config struct {
 	ServerName string
 	Limits     Limits
 	Log        *slog.Logger
-	// Now is the clock of leases and heartbeats; nil for time.Now.
+	// Now is the clock of scanner leases; nil for time.Now.
 	Now func() time.Time
 }
 

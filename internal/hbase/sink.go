@@ -77,11 +77,11 @@ func (k *sink) closeResult() {
 	k.open = false
 }
 
-// finish ends the results of a scan call. At the end of a region the last
-// result is whole, whatever it looked like when it was cut: a client that sees
-// a piece there waits for the rest.
-func (k *sink) finish(endOfRegion bool) {
-	if n := len(k.partial); n > 0 && endOfRegion {
+// finish ends the results of a scan call. midRow says that the last row goes
+// on; otherwise the last result is the last of its row, whatever it looked like
+// when it was cut: a client would wait for the rest and not count the row.
+func (k *sink) finish(midRow bool) {
+	if n := len(k.partial); n > 0 && !midRow {
 		k.partial[n-1] = false
 	}
 	if k.open {
