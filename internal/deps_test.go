@@ -24,39 +24,41 @@ const napkin = `
 	keys:
 	kv:
 
-	# engines, and what two of them share
+	# engines, and what they share
 	kv/ordered:
 	kv/lock:         kv
-	kv/txn:          kv/lock kv/ordered
-	kv/kvtest:       kv
+	kv/txn:          keys kv/lock kv/ordered
+	kv/kvtest:       keys kv
 	kv/memkv:        kv/txn
-	kv/pebblekv:     kv/txn keys
+	kv/pebblekv:     kv/txn
 
 	# which tables exist
 	catalog:         keys kv
 
 	# HBase rows
-	wide/cell:       keys kv
-	wide/filter:     wide/cell
+	wide/cell:
+	wide/filter/javaregex:
+	wide/filter:     wide/cell wide/filter/javaregex
 	wide:            wide/filter catalog
 
 	# the HBase door
-	hbase/pb:
+	hbase/pb:        wide/cell
 	hbase/pb/adminpb:
 	hbase/pb/pbtest:
-	hbase/wire:      wide/cell hbase/pb
-	hbase/zk:        catalog
-	hbase/rpc:       kv hbase/pb hbase/wire
-	hbase/meta:      wide hbase/pb hbase/rpc
-	hbase:           hbase/meta
-	hbase/admin:     hbase hbase/pb/adminpb
+	hbase/wire:      hbase/pb
+	hbase/rpc:       kv hbase/wire
+	hbase/meta:      catalog wide/cell hbase/pb/adminpb
+	hbase/zk:        hbase/meta
+	hbase:           hbase/meta hbase/rpc wide
+	hbase/admin:     hbase/meta hbase/rpc
 
 	# above the drawing
-	server:          hbase/admin hbase/zk kv/pebblekv
+	server:          hbase hbase/admin hbase/zk kv/pebblekv
 
 	# outside of internal
 	/basalttest:     server
 	/cmd/basalt:     server
+	/test/bench/lean:
 	/test/summary:
 `
 
