@@ -212,7 +212,7 @@ func packCall(x ast.Expr) packed {
 	case "timestamps":
 		var stamps []byte
 		for i := range a {
-			if _, ok := a[i].(*ast.BasicLit); ok {
+			if _, word := a[i].(*ast.Ident); !word {
 				stamps = protowire.AppendVarint(stamps, uint64(a.num(i)))
 			}
 		}

@@ -30,7 +30,7 @@ func startPeer(t *testing.T) *peer {
 	if command == "" {
 		return nil
 	}
-	p := &peer{t: t, cmd: exec.Command("sh", "-c", "exec "+command)}
+	p := &peer{t: t, cmd: exec.Command("sh", "-c", command)}
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)

