@@ -73,24 +73,25 @@ func cutDelimited(b []byte) (message, rest []byte, err error) {
 //	        varint n, response message     not behind an exception
 //	        cell block
 func AppendResponse(dst []byte, callID uint32, message, cells []byte) []byte {
+	return append(AppendResponseHead(dst, callID, message, len(cells)), cells...)
+}
+
+// AppendResponseHead appends a response frame up to its cell block, which must
+// follow with cellBytes bytes.
+func AppendResponseHead(dst []byte, callID uint32, message []byte, cellBytes int) []byte {
 	// The header is a call id and perhaps a cell block's length: with all
 	// tags and lengths, less than 32 bytes.
 	var header [32]byte
 	cellLen := pb.NoCellBlock
-	if len(cells) > 0 {
-		cellLen = len(cells)
+	if cellBytes > 0 {
+		cellLen = cellBytes
 	}
 	h := pb.AppendResponseHeader(header[:0], callID, nil, cellLen)
-	total := 1 + len(h) + protowire.SizeVarint(uint64(len(message))) + len(message) + len(cells)
+	total := 1 + len(h) + protowire.SizeVarint(uint64(len(message))) + len(message) + cellBytes
 	dst = binary.BigEndian.AppendUint32(dst, uint32(total))
 	dst = append(append(dst, byte(len(h))), h...)
-	dst = append(protowire.AppendVarint(dst, uint64(len(message))), message...)
-	return append(dst, cells...)
+	return append(protowire.AppendVarint(dst, uint64(len(message))), message...)
 }
-
-// ResponseOverheadBytes is the most that AppendResponse adds to a message and
-// its cells.
-const ResponseOverheadBytes = 4 + 1 + 32 + 5
 
 // AppendException appends a response frame with an exception.
 func AppendException(dst []byte, callID uint32, e *pb.Exception) []byte {

@@ -1,0 +1,255 @@
+package rpc
+
+import (
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/basaltdb/basalt/internal/kv"
+)
+
+// writeBytes is the most that goes into one write: a client that takes so much
+// within the stall timeout is alive.
+const writeBytes = 1 << 20
+
+// output is what a connection's goroutines share to answer.
+type output struct {
+	mu sync.Mutex // guards all of it
+	// room is told of everything that a leader may wait for.
+	room   *sync.Cond
+	closed bool
+
+	// One goroutine writes; what others send meanwhile is pending, and the
+	// writer takes it along.
+	writing bool
+	pending []byte
+	spare   []byte // the buffer that pending was before
+
+	// Replies that wait for the log: frames one after the other, and an entry
+	// for each. Whoever parks the first starts the goroutine that releases.
+	frames    []byte
+	parked    []parkedReply
+	releasing bool
+
+	calls int // that run beside the leader
+}
+
+type parkedReply struct {
+	mark kv.Mark
+	n    int // bytes of the frame
+	ending
+}
+
+func (o *output) close() {
+	o.mu.Lock()
+	o.closed = true
+	o.mu.Unlock()
+	o.room.Broadcast()
+}
+
+// handedOver returns once no change of leaders is under way.
+func (o *output) handedOver() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+}
+
+// idle tells whether nothing is under way.
+func (o *output) idle() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.calls == 0 && len(o.parked) == 0 && !o.writing
+}
+
+// send writes frame and tail, or leaves copies to whoever writes now. An error
+// means that the connection is closed.
+func (c *conn) send(frame, tail []byte) error {
+	o := &c.out
+	o.mu.Lock()
+	if o.closed {
+		o.mu.Unlock()
+		return net.ErrClosed
+	}
+	if o.writing {
+		o.pending = append(append(o.pending, frame...), tail...)
+		o.mu.Unlock()
+		return nil
+	}
+	o.writing = true
+	o.mu.Unlock()
+
+	err := errors.Join(c.write(frame), c.write(tail))
+	for err == nil {
+		o.mu.Lock()
+		if len(o.pending) == 0 {
+			o.writing = false
+			o.mu.Unlock()
+			break
+		}
+		batch := o.pending
+		o.pending = o.spare[:0]
+		o.mu.Unlock()
+		o.room.Broadcast()
+		err = c.write(batch)
+		o.mu.Lock()
+		if o.spare = batch; cap(batch) > keepBytes {
+			o.spare = nil
+		}
+		o.mu.Unlock()
+	}
+	if err != nil {
+		c.abort()
+	}
+	return err
+}
+
+// write writes to the socket. Only the one writer may.
+func (c *conn) write(b []byte) error {
+	for len(b) > 0 {
+		piece := b[:min(len(b), writeBytes)]
+		c.writeAt.Store(time.Now().UnixNano())
+		_, err := c.nc.Write(piece)
+		c.writeAt.Store(0)
+		if err != nil {
+			return err
+		}
+		b = b[len(piece):]
+	}
+	return nil
+}
+
+// waitForRoom waits while the client has too many replies to take. It is false
+// when the connection is closed.
+func (c *conn) waitForRoom() bool {
+	o := &c.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !o.closed && len(o.pending)+len(o.frames) > c.srv.cfg.MaxPendingBytes {
+		o.room.Wait()
+	}
+	return !o.closed
+}
+
+// startBeside counts a call that will run beside the leader, and waits while
+// there are too many. It is false when the connection is closed.
+func (c *conn) startBeside(leader *worker) bool {
+	o, limit := &c.out, c.srv.cfg.MaxCallsPerConnection
+	o.mu.Lock()
+	if o.calls >= limit {
+		o.mu.Unlock()
+		if !leader.flush() {
+			return false
+		}
+		o.mu.Lock()
+		for !o.closed && o.calls >= limit {
+			o.room.Wait()
+		}
+	}
+	defer o.mu.Unlock()
+	if o.closed {
+		return false
+	}
+	o.calls++
+	c.refs.Add(1)
+	c.srv.running.Add(1)
+	return true
+}
+
+func (c *conn) finishedBeside() {
+	c.srv.running.Add(-1)
+	c.out.mu.Lock()
+	c.out.calls--
+	c.out.mu.Unlock()
+	c.out.room.Broadcast()
+}
+
+// park keeps a reply until the log is synced up to mark. full tells a leader
+// that it must waitForRoom.
+func (c *conn) park(frame, tail []byte, mark kv.Mark, end ending) (full bool) {
+	o := &c.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return true
+	}
+	o.frames = append(append(o.frames, frame...), tail...)
+	o.parked = append(o.parked, parkedReply{mark, len(frame) + len(tail), end})
+	if !o.releasing {
+		o.releasing = true
+		c.refs.Add(1)
+		go c.releaseParked()
+	}
+	return len(o.frames) > c.srv.cfg.MaxPendingBytes
+}
+
+// releaseParked sends the parked replies as the log comes up to them, until none
+// is left.
+func (c *conn) releaseParked() {
+	defer c.unref()
+	o, log := &c.out, c.srv.cfg.Log
+	var batch []byte
+	var ends []ending
+	for {
+		o.mu.Lock()
+		if len(o.parked) == 0 || o.closed {
+			o.parked, o.frames, o.releasing = o.parked[:0], o.frames[:0], false
+			o.mu.Unlock()
+			return
+		}
+		next := slices.MinFunc(o.parked, func(a, b parkedReply) int {
+			if a.mark < b.mark {
+				return -1
+			}
+			return 1
+		}).mark
+		o.mu.Unlock()
+
+		if err := log.WaitSynced(c.ctx, next); err != nil {
+			// What the replies show may be lost in a crash: they must not go
+			// out. The client learns that it does not know.
+			if c.ctx.Err() == nil {
+				c.srv.cfg.Logger.Error("cannot wait for the log, closing the connection", "client", c.client.Remote, "error", err)
+			}
+			c.abort()
+			continue
+		}
+		batch, ends = o.takeSynced(log.Synced(), batch[:0], ends[:0])
+		now, fatal := time.Now(), false
+		for i := range ends {
+			ends[i].observe(&c.srv.cfg, now)
+			fatal = fatal || ends[i].fatal
+		}
+		// A failed write closes the connection, which ends the loop.
+		_ = c.send(batch, nil)
+		if fatal {
+			c.linger()
+		}
+	}
+}
+
+// takeSynced moves the replies up to a mark into batch, in the order in which
+// they were parked, and keeps the others.
+func (o *output) takeSynced(synced kv.Mark, batch []byte, ends []ending) ([]byte, []ending) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	kept, keptBytes, at := 0, 0, 0
+	for _, p := range o.parked {
+		frame := o.frames[at : at+p.n]
+		at += p.n
+		if p.mark <= synced {
+			batch, ends = append(batch, frame...), append(ends, p.ending)
+			continue
+		}
+		o.parked[kept] = p
+		kept++
+		keptBytes += copy(o.frames[keptBytes:], frame)
+	}
+	clear(o.parked[kept:])
+	o.parked, o.frames = o.parked[:kept], o.frames[:keptBytes]
+	if kept == 0 && cap(o.frames) > keepBytes {
+		o.frames = nil
+	}
+	o.room.Broadcast()
+	return batch, ends
+}
