@@ -27,7 +27,6 @@ const (
 	classCallQueueTooBig     = "org.apache.hadoop.hbase.CallQueueTooBigException"
 	classMultiTooLarge       = "org.apache.hadoop.hbase.MultiActionResultTooLarge"
 	classRowTooBig           = "org.apache.hadoop.hbase.client.RowTooBigException"
-	classWrongRow            = "org.apache.hadoop.hbase.client.WrongRowIOException"
 	classFailedSanity        = "org.apache.hadoop.hbase.exceptions.FailedSanityCheckException"
 	classOutOfOrder          = "org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException"
 	classScannerReset        = "org.apache.hadoop.hbase.exceptions.ScannerResetException"

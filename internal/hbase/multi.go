@@ -165,8 +165,11 @@ func (m *multiCall) skipActions(n int) error {
 	return nil
 }
 
-// exceptionText is what goes beside the class of an exception inside a Multi.
-func exceptionText(e *rpc.Error) string { return e.Class + ": " + e.Message }
+// exceptionText is what goes beside the class of an exception inside a Multi:
+// in the form of a stack trace, as for a whole call.
+func exceptionText(e *rpc.Error) string {
+	return e.Class + ": " + e.Message + "\n\tat basalt.Multi\n"
+}
 
 // mutation returns the i-th mutation of w, made if it is not there yet.
 func (w *work) mutationAt(i int) *wide.Mutation {

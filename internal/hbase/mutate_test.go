@@ -80,7 +80,7 @@ func TestMutateCellBlock(t *testing.T) {
 		t.Errorf("after the put: %v, want %v", got, want)
 	}
 	f.fails("DoNotRetryIOException", "Mutate", f.mutateParam("r", message{}.num(2, 2).num(8, 2)), block)
-	f.fails("WrongRowIOException", "Mutate", f.mutateParam("r", message{}.str(1, "other").num(2, 2).num(8, 1)), block)
+	f.fails("DoNotRetryIOException", "Mutate", f.mutateParam("r", message{}.str(1, "other").num(2, 2).num(8, 1)), block)
 	f.fails("DoNotRetryIOException", "Mutate", f.mutateParam("r", message{}.num(2, 2).num(8, 1)), block[:len(block)-1])
 	f.client = plainClient()
 	f.fails("DoNotRetryIOException", "Mutate", f.mutateParam("r", message{}.num(2, 2).num(8, 1)), block)

@@ -142,7 +142,7 @@ func blockCells(arena []cell.Cell, m *wide.Mutation, p *pb.Mutation, block *wire
 		if i == 0 && !p.HasRow {
 			m.Row = c.Row
 		} else if !bytes.Equal(c.Row, m.Row) {
-			return fail(rpc.Errorf(classWrongRow, "The row in %s doesn't match the original one %s",
+			return fail(refuse("The row in %s doesn't match the original one %s",
 				describe(&c), catalog.DisplayBytes(m.Row)))
 		}
 		arena = append(arena, c)
