@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/basaltdb/basalt/internal/keys"
 	"github.com/basaltdb/basalt/internal/kv"
 )
 
@@ -16,6 +17,9 @@ type iter struct {
 	p      *pebble.Iterator // nil: closed
 	o      pebble.IterOptions
 	prefix bool
+	// inRow: the upper bound lies inside a row, where Pebble refuses NextPrefix.
+	inRow bool
+	key   []byte // scratch
 }
 
 var iterPool = sync.Pool{New: func() any { return new(iter) }}
@@ -35,6 +39,7 @@ func newIter(r pebble.Reader, o kv.IterOptions) (kv.Iterator, error) {
 		return nil, mapErr(err)
 	}
 	it.p, it.prefix = p, o.Prefix
+	it.inRow = keys.Split(o.End) < len(o.End)
 	return it, nil
 }
 
@@ -51,9 +56,17 @@ func (it *iter) SeekGE(key []byte) bool {
 func (it *iter) SeekLT(key []byte) bool { return it.p.SeekLT(key) }
 func (it *iter) Next() bool             { return it.p.Next() }
 func (it *iter) Prev() bool             { return it.p.Prev() }
-func (it *iter) NextPrefix() bool       { return it.p.NextPrefix() }
 func (it *iter) Valid() bool            { return it.p.Valid() }
 func (it *iter) Key() []byte            { return it.p.Key() }
+
+func (it *iter) NextPrefix() bool {
+	if !it.inRow || !it.p.Valid() {
+		return it.p.NextPrefix()
+	}
+	k := it.p.Key()
+	it.key = appendRowSuccessor(it.key[:0], k[:keys.Split(k)])
+	return it.p.SeekGE(it.key)
+}
 
 func (it *iter) Value() ([]byte, error) {
 	v, err := it.p.ValueAndErr()
