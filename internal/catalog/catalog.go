@@ -20,6 +20,8 @@ type Options struct {
 	Clock func() int64
 	// MaxRegionsPerTable bounds the regions of one table. 0: 20000.
 	MaxRegionsPerTable int
+	// MaxTables bounds the tables, and by itself the namespaces. 0: 10000.
+	MaxTables int
 	// Log gets what no caller could act on. Nil: slog.Default().
 	Log *slog.Logger
 }
@@ -30,7 +32,11 @@ type Catalog struct {
 	engine kv.Engine
 	clock  func() int64
 	log    *slog.Logger
-	most   int
+	limits Options // the bounds of it
+
+	// What the store record says for ever. Set by Open.
+	clusterID string
+	createdMs int64
 
 	view  atomic.Pointer[View]
 	drain atomic.Pointer[func(*Table)]
@@ -45,15 +51,18 @@ type Catalog struct {
 // Open reads the catalog that an engine holds, or makes an empty one. What an
 // earlier process dropped and did not live to delete is deleted now.
 func Open(engine kv.Engine, o Options) (*Catalog, error) {
-	c := &Catalog{engine: engine, clock: o.Clock, log: o.Log, most: o.MaxRegionsPerTable}
+	c := &Catalog{engine: engine, clock: o.Clock, log: o.Log, limits: o}
 	if c.clock == nil {
 		c.clock = func() int64 { return time.Now().UnixMilli() }
 	}
 	if c.log == nil {
 		c.log = slog.Default()
 	}
-	if c.most <= 0 {
-		c.most = 20000
+	if c.limits.MaxRegionsPerTable <= 0 {
+		c.limits.MaxRegionsPerTable = 20000
+	}
+	if c.limits.MaxTables <= 0 {
+		c.limits.MaxTables = 10000
 	}
 	l, err := load(engine)
 	if err != nil {
@@ -65,9 +74,13 @@ func Open(engine kv.Engine, o Options) (*Catalog, error) {
 		if len(view.Tables) > 0 {
 			return nil, fmt.Errorf("catalog: tables without a store record: %w", kv.ErrCorrupt)
 		}
-		return c, c.create()
+		if err := c.create(); err != nil {
+			return nil, err
+		}
+	} else {
+		c.store = *l.store
 	}
-	c.store = *l.store
+	c.clusterID, c.createdMs = c.store.ClusterID, c.store.CreatedMs
 	for _, id := range l.trash {
 		if err := c.sweep(id); err != nil {
 			return nil, fmt.Errorf("catalog: deleting dropped data %d: %w", id, err)
@@ -103,16 +116,10 @@ func (c *Catalog) create() error {
 func (c *Catalog) View() *View { return c.view.Load() }
 
 // ClusterID names this database for ever: a UUID.
-func (c *Catalog) ClusterID() string { return c.stored().ClusterID }
+func (c *Catalog) ClusterID() string { return c.clusterID }
 
 // CreatedMs is when the catalog was made.
-func (c *Catalog) CreatedMs() int64 { return c.stored().CreatedMs }
-
-func (c *Catalog) stored() storeRecord {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.store
-}
+func (c *Catalog) CreatedMs() int64 { return c.createdMs }
 
 // SetDrain sets the hook that waits until no operation uses the data of a table
 // any more. It is called for a table that was disabled, dropped or truncated,

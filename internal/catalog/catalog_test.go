@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/basaltdb/basalt/internal/catalog"
@@ -332,6 +333,25 @@ func TestSplitKeys(t *testing.T) {
 	f("Empty split key must not be passed in the split keys.", "", "a")
 	f("Split key of 32768 bytes is longer than a row may be (32767)", strings.Repeat("x", 32768))
 	f("51 regions are more than a table may have (50)", strings.Split(strings.Repeat("x ", 49)+"x", " ")...)
+}
+
+func TestBounds(t *testing.T) {
+	c, err := catalog.Open(newEngine(t), catalog.Options{MaxTables: 3})
+	must(t, err)
+	for i := range 3 {
+		must(t, c.CreateTable(schema(fmt.Sprint("t", i), "f"), nil))
+	}
+	wantErr[*catalog.ArgumentError](t, c.CreateTable(schema("t3", "f"), nil))
+	must(t, c.CreateNamespace(&catalog.Namespace{Name: "a"}))
+	wantErr[*catalog.ArgumentError](t, c.CreateNamespace(&catalog.Namespace{Name: "b"}))
+	s := schema("t0")
+	for i := range 1001 {
+		s.Families = append(s.Families, catalog.FamilySchema{Name: fmt.Append(nil, i)})
+	}
+	wantErr[*catalog.ArgumentError](t, c.ModifyTable(s))
+	s = schema("t0", "f")
+	s.Attributes = pairs("k", strings.Repeat("x", 4<<20))
+	wantErr[*catalog.ArgumentError](t, c.ModifyTable(s))
 }
 
 func wantErr[E error](t *testing.T, err error) {
@@ -663,6 +683,47 @@ func TestRandomChanges(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestConcurrentChanges has readers look at Views while tables come and go.
+func TestConcurrentChanges(t *testing.T) {
+	e := newEngine(t)
+	c := open(t, e)
+	must(t, c.CreateTable(schema("fixed", "f"), [][]byte{[]byte("m")}))
+	stop := make(chan struct{})
+	var readers, writers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				v := c.View()
+				if r := v.Tables[name("fixed")].RegionOf([]byte("z")); v.ByEncoded[r.Encoded] != r || r.Table != v.Tables[name("fixed")] {
+					t.Error("a View does not fit together")
+					return
+				}
+			}
+		})
+	}
+	for w := range 3 {
+		writers.Go(func() {
+			n := name(fmt.Sprint("t", w))
+			for range 30 {
+				must(t, c.CreateTable(schema(n.String(), "f"), nil))
+				must(t, c.AddFamily(name("fixed"), &catalog.FamilySchema{Name: fmt.Append(nil, "w", w)}))
+				must(t, c.Disable(n))
+				must(t, c.DropFamily(name("fixed"), fmt.Append(nil, "w", w)))
+				must(t, c.DropTable(n))
+			}
+		})
+	}
+	writers.Wait()
+	close(stop)
+	readers.Wait()
+	sameAfterReopen(t, e, c)
 }
 
 // FuzzOpen opens catalogs in which one record has any key and value. It must

@@ -75,7 +75,12 @@ type RegionNotFoundError struct{ Name string }
 func (e *RegionNotFoundError) Error() string { return "no region " + e.Name }
 
 // MergeError: these regions cannot be merged.
-type MergeError struct{ Text string }
+type MergeError struct {
+	Text string
+	// Apart: because they are not adjacent. HBase can be forced to merge such
+	// ones, into a region that overlaps others.
+	Apart bool
+}
 
 func (e *MergeError) Error() string { return e.Text }
 

@@ -18,6 +18,9 @@ func (c *Catalog) CreateNamespace(n *Namespace) error {
 	if c.View().Namespaces[n.Name] != nil {
 		return &NamespaceExistsError{n.Name}
 	}
+	if m := len(c.View().Namespaces); m >= c.limits.MaxTables {
+		return argumentErrorf("There are %d namespaces, no more are allowed", m)
+	}
 	u := c.begin()
 	u.putNamespace(&Namespace{n.Name, settleStrings(n.Configuration)})
 	return u.commit()

@@ -145,7 +145,33 @@ func (t *Table) readAttributes() error {
 		}
 		t.Durability = d
 	}
+	t.MaxCellBytes = 0
+	if v, ok := t.setting(maxCellSetting); ok {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			return schemaErrorf("%s of table %s is not a number: %s", maxCellSetting, t.Name, v)
+		}
+		if t.MaxCellBytes = n; n <= 0 {
+			t.MaxCellBytes = -1
+		}
+	}
 	return nil
+}
+
+const maxCellSetting = "hbase.server.keyvalue.maxsize"
+
+// setting is a server setting that the table overrides, as a value or in its
+// configuration.
+func (t *Table) setting(name string) (string, bool) {
+	if v, ok := t.Attribute(name); ok {
+		return v, true
+	}
+	for _, c := range t.Configuration {
+		if c.Name == name {
+			return c.Value, true
+		}
+	}
+	return "", false
 }
 
 var durabilities = map[string]Durability{

@@ -29,8 +29,8 @@ func (c *Catalog) SplitRegion(encoded string, key []byte) error {
 		return argumentErrorf("Split row is equal to startkey: %s", DisplayBytes(key))
 	case !r.Contains(key):
 		return argumentErrorf("Split row is not inside region key range splitKey:%s region: %s", DisplayBytes(key), r)
-	case len(t.Regions)+1 > c.most:
-		return argumentErrorf("%d regions are more than a table may have (%d)", len(t.Regions)+1, c.most)
+	case len(t.Regions)+1 > c.limits.MaxRegionsPerTable:
+		return argumentErrorf("%d regions are more than a table may have (%d)", len(t.Regions)+1, c.limits.MaxRegionsPerTable)
 	}
 	u := c.begin()
 	id := u.nextID()
@@ -63,22 +63,23 @@ func (c *Catalog) MergeRegions(encoded []string) error {
 		regions = append(regions, r)
 	}
 	if len(unique) != len(regions) {
-		return &MergeError{fmt.Sprintf("Duplicate regions specified; cannot merge a region to itself. "+
+		return &MergeError{Text: fmt.Sprintf("Duplicate regions specified; cannot merge a region to itself. "+
 			"Passed in %d but only %d unique.", len(regions), len(unique))}
 	}
 	if len(regions) < 2 {
-		return &MergeError{"Need two Regions at least to run a Merge"}
+		return &MergeError{Text: "Need two Regions at least to run a Merge"}
 	}
 	sort.Slice(regions, func(i, j int) bool { return bytes.Compare(regions[i].Start, regions[j].Start) < 0 })
 	t := regions[0].Table
 	for i, r := range regions {
 		switch {
 		case r.Table != t:
-			return &MergeError{"Can't merge regions from different tables: " + regions[0].String() + ", " + r.String()}
+			return &MergeError{Text: "Can't merge regions from different tables: " + regions[0].String() + ", " + r.String()}
 		case t.State != Enabled:
-			return &MergeError{"Unable to merge regions that are NOT online: " + r.String()}
+			return &MergeError{Text: "Unable to merge regions that are NOT online: " + r.String()}
 		case i > 0 && !bytes.Equal(regions[i-1].End, r.Start):
-			return &MergeError{"Unable to merge non-adjacent regions '" + regions[i-1].Encoded + "', '" + r.Encoded + "'"}
+			return &MergeError{Apart: true, Text: "Unable to merge non-adjacent or non-overlapping regions '" +
+				regions[i-1].Encoded + "', '" + r.Encoded + "' when force=false"}
 		}
 	}
 	if turnedOff(t, "MERGE_ENABLED") {

@@ -21,6 +21,7 @@ func copyOf(t *Table) *Table {
 		Name: t.Name, State: t.State, Attributes: t.Attributes, Configuration: t.Configuration,
 		Families: t.Families, DataIDs: t.DataIDs, NextFamilyID: t.NextFamilyID, CreatedMs: t.CreatedMs,
 		Opens: t.Opens, ReadOnly: t.ReadOnly, Durability: t.Durability,
+		MaxCellBytes: t.MaxCellBytes,
 	}
 	n.setRegions(t.spans())
 	return n
@@ -32,7 +33,7 @@ func (c *Catalog) CheckCreate(s *Schema, splitKeys [][]byte) error {
 	if c.View().Namespaces[s.Name.Namespace] == nil {
 		return &NamespaceNotFoundError{s.Name.Namespace}
 	}
-	if _, err := cut(splitKeys, 0, c.most); err != nil {
+	if _, err := cut(splitKeys, 0, c.limits.MaxRegionsPerTable); err != nil {
 		return err
 	}
 	_, err := build(s)
@@ -52,13 +53,16 @@ func (c *Catalog) CreateTable(s *Schema, splitKeys [][]byte) error {
 	if c.View().Tables[s.Name] != nil {
 		return &ExistsError{s.Name}
 	}
+	if n := len(c.View().Tables); n >= c.limits.MaxTables {
+		return argumentErrorf("There are %d tables, no more are allowed", n)
+	}
 	t, err := build(s)
 	if err != nil {
 		return err
 	}
 	u := c.begin()
 	id := u.nextID()
-	spans, err := cut(splitKeys, id, c.most)
+	spans, err := cut(splitKeys, id, c.limits.MaxRegionsPerTable)
 	if err != nil {
 		return err
 	}

@@ -136,6 +136,9 @@ type Table struct {
 
 	ReadOnly   bool       // READONLY
 	Durability Durability // DURABILITY, UseDefault if absent
+	// MaxCellBytes is hbase.server.keyvalue.maxsize as set for this table: 0 when
+	// it is not set, negative for no limit.
+	MaxCellBytes int
 }
 
 // Retire marks this version as replaced. Only Catalog calls it, after the new

@@ -432,6 +432,12 @@ func TestSplitAndMerge(t *testing.T) {
 	f.fails(f.master, "MergeTableRegions", merge(rs[0].Encoded, "43ae7364b4a555b93267937f9bc49ec1"), "UnknownRegionException", "43ae7364b4a555b93267937f9bc49ec1")
 	f.fails(f.master, "MergeTableRegions", merge(rs[0].Encoded, rs[0].Encoded), "MergeRegionException",
 		"Duplicate regions specified; cannot merge a region to itself. Passed in 2 but only 1 unique.")
+	apart := merge(rs[0].Encoded, rs[2].Encoded)
+	f.fails(f.master, "MergeTableRegions", apart, "MergeRegionException",
+		"Unable to merge non-adjacent or non-overlapping regions '"+rs[0].Encoded+"', '"+rs[2].Encoded+"' when force=false")
+	apart.Forcible = proto.Bool(true)
+	f.fails(f.master, "MergeTableRegions", apart, "MergeRegionException",
+		"Only adjacent regions can be merged, also with force=true: regions never overlap")
 	off := &adminpb.SetSplitOrMergeEnabledRequest{Enabled: proto.Bool(false), SwitchTypes: []adminpb.MasterSwitchType{adminpb.MasterSwitchType_SPLIT, adminpb.MasterSwitchType_MERGE}}
 	var was adminpb.SetSplitOrMergeEnabledResponse
 	f.must(f.master, "SetSplitOrMergeEnabled", off, &was)

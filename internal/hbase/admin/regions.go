@@ -3,6 +3,7 @@ package admin
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/basaltdb/basalt/internal/catalog"
@@ -107,7 +108,11 @@ func (a *Admin) mergeTableRegions(ctx context.Context, q *adminpb.MergeTableRegi
 		if !a.Catalog.View().Switch(switchMerge, true) {
 			return rpc.Errorf(classDoNotRetry, "Merge of [%s] failed because merge switch is off", strings.Join(encoded, ", "))
 		}
-		return a.Catalog.MergeRegions(encoded)
+		err := a.Catalog.MergeRegions(encoded)
+		if e, ok := errors.AsType[*catalog.MergeError](err); ok && e.Apart && q.GetForcible() {
+			return rpc.Errorf(classMergeRegion, "Only adjacent regions can be merged, also with force=true: regions never overlap")
+		}
+		return err
 	})
 	return &adminpb.MergeTableRegionsResponse{ProcId: id}, err
 }
