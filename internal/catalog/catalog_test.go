@@ -710,13 +710,18 @@ func TestConcurrentChanges(t *testing.T) {
 	}
 	for w := range 3 {
 		writers.Go(func() {
-			n := name(fmt.Sprint("t", w))
+			n, f := name(fmt.Sprint("t", w)), fmt.Append(nil, "w", w)
 			for range 30 {
-				must(t, c.CreateTable(schema(n.String(), "f"), nil))
-				must(t, c.AddFamily(name("fixed"), &catalog.FamilySchema{Name: fmt.Append(nil, "w", w)}))
-				must(t, c.Disable(n))
-				must(t, c.DropFamily(name("fixed"), fmt.Append(nil, "w", w)))
-				must(t, c.DropTable(n))
+				if err := errors.Join(
+					c.CreateTable(schema(n.String(), "f"), nil),
+					c.AddFamily(name("fixed"), &catalog.FamilySchema{Name: f}),
+					c.Disable(n),
+					c.DropFamily(name("fixed"), f),
+					c.DropTable(n),
+				); err != nil {
+					t.Error(err)
+					return
+				}
 			}
 		})
 	}
