@@ -58,8 +58,8 @@ func (s *Store) stageFamilyDeltas(st *mutState, r *catalog.Region, m *Mutation, 
 		if err != nil {
 			return err
 		}
-		if n := len(m.Row) + len(c.Family) + len(c.Qualifier) + len(c.Value) + keyValueOverhead; n > s.o.MaxCellBytes {
-			return &CellTooBigError{Bytes: n, Limit: s.o.MaxCellBytes}
+		if err := s.checkSize(r.Table, m.Row, &c); err != nil {
+			return err
 		}
 		st.write.add(f, &c)
 		if !m.NoResult {

@@ -335,12 +335,26 @@ func (s *Store) checkMutation(r *catalog.Region, m *Mutation) error {
 		if c.Timestamp < 0 {
 			return argumentf("Timestamp cannot be negative. ts=%d", c.Timestamp)
 		}
-		if !c.Type.Valid() || (m.Kind == KindDelete) != c.Type.IsDelete() {
+		// A put may bring markers with it; the others may not.
+		if !c.Type.Valid() || m.Kind != KindPut && (m.Kind == KindDelete) != c.Type.IsDelete() {
 			return argumentf("a cell of type %s in a mutation of another kind", c.Type)
 		}
-		if n := len(m.Row) + len(c.Family) + len(c.Qualifier) + len(c.Value) + keyValueOverhead; n > s.o.MaxCellBytes {
-			return &CellTooBigError{Bytes: n, Limit: s.o.MaxCellBytes}
+		if err := s.checkSize(r.Table, m.Row, c); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// checkSize refuses cells past the table's limit, or the server's.
+func (s *Store) checkSize(t *catalog.Table, row []byte, c *cell.Cell) error {
+	limit := s.o.MaxCellBytes
+	if t.MaxCellBytes != 0 {
+		limit = t.MaxCellBytes
+	}
+	n := len(row) + len(c.Family) + len(c.Qualifier) + len(c.Value) + keyValueOverhead
+	if limit > 0 && n > limit {
+		return &CellTooBigError{Bytes: n, Limit: limit}
 	}
 	return nil
 }
@@ -370,7 +384,7 @@ func (s *Store) stageCells(st *mutState, r *catalog.Region, m *Mutation) error {
 		}
 		if c.Timestamp == cell.Latest {
 			c.Timestamp = w.stamp
-			if c.Type == cell.Delete {
+			if c.Type == cell.Delete && m.Kind == KindDelete {
 				ts, err := s.newestVersion(st, r, f, m.Cells[:i], &c)
 				if err != nil {
 					return err

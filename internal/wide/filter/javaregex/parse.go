@@ -301,7 +301,9 @@ func (p *parser) atom() (n *node, repeatable bool) {
 	case '*', '+', '?':
 		p.fail("Dangling meta character '%c'", r)
 	case '{':
-		p.fail("Illegal repetition")
+		// A count of nothing, which Java takes.
+		p.at--
+		return &node{kind: kindConcat}, true
 	case '\\':
 		return p.escape(), true
 	default:
@@ -455,7 +457,7 @@ func (p *parser) escape() *node {
 	case 'Z':
 		return &node{kind: kindLastEnd, unixLines: p.is(UnixLines)}
 	case 'b', 'B':
-		if p.peek() == '{' {
+		if r == 'b' && p.at+2 < len(p.src) && string(p.src[p.at:p.at+3]) == "{g}" {
 			p.fail("\\b{g} is not supported")
 		}
 		return &node{kind: kindBoundary, negative: r == 'B'}
