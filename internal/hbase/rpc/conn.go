@@ -106,6 +106,7 @@ func (c *conn) abort() {
 // when more bytes come.
 func (c *conn) linger() {
 	const patience = time.Second
+	c.waitWritten()
 	if half, ok := c.nc.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil &&
 		c.nc.SetReadDeadline(time.Now().Add(patience)) == nil {
 		// However it ends, the connection is closed next.

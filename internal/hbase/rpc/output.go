@@ -17,7 +17,7 @@ const writeBytes = 1 << 20
 // output is what a connection's goroutines share to answer.
 type output struct {
 	mu sync.Mutex // guards all of it
-	// room is told of everything that a leader may wait for.
+	// room is told of everything that somebody may wait for.
 	room   *sync.Cond
 	closed bool
 
@@ -28,10 +28,12 @@ type output struct {
 	spare   []byte // the buffer that pending was before
 
 	// Replies that wait for the log: frames one after the other, and an entry
-	// for each. Whoever parks the first starts the goroutine that releases.
-	frames    []byte
-	parked    []parkedReply
-	releasing bool
+	// for each. awaited has the mark of each goroutine that waits: nearly
+	// always one. A reply with a smaller mark than all of them, which a reader
+	// of older rows has, starts another.
+	frames  []byte
+	parked  []parkedReply
+	awaited []kv.Mark
 
 	calls int // that run beside the leader
 }
@@ -85,6 +87,7 @@ func (c *conn) send(frame, tail []byte) error {
 		if len(o.pending) == 0 {
 			o.writing = false
 			o.mu.Unlock()
+			o.room.Broadcast()
 			break
 		}
 		batch := o.pending
@@ -131,6 +134,16 @@ func (c *conn) waitForRoom() bool {
 	return !o.closed
 }
 
+// waitWritten returns once everything sent so far is written.
+func (c *conn) waitWritten() {
+	o := &c.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !o.closed && o.writing {
+		o.room.Wait()
+	}
+}
+
 // startBeside counts a call that will run beside the leader, and waits while
 // there are too many. It is false when the connection is closed.
 func (c *conn) startBeside(leader *worker) bool {
@@ -175,37 +188,55 @@ func (c *conn) park(frame, tail []byte, mark kv.Mark, end ending) (full bool) {
 	}
 	o.frames = append(append(o.frames, frame...), tail...)
 	o.parked = append(o.parked, parkedReply{mark, len(frame) + len(tail), end})
-	if !o.releasing {
-		o.releasing = true
+	if !o.isAwaited(mark) {
+		o.awaited = append(o.awaited, mark)
 		c.refs.Add(1)
-		go c.releaseParked()
+		go c.releaseParked(mark)
 	}
 	return len(o.frames) > c.srv.cfg.MaxPendingBytes
 }
 
-// releaseParked sends the parked replies as the log comes up to them, until none
-// is left.
-func (c *conn) releaseParked() {
+// isAwaited tells whether somebody waits for the mark or an earlier one. The
+// caller holds mu.
+func (o *output) isAwaited(mark kv.Mark) bool {
+	for _, m := range o.awaited {
+		if m <= mark {
+			return true
+		}
+	}
+	return false
+}
+
+// nextAwaited puts another mark in place of one that was awaited: that of the
+// reply that can go out first. It is false when the rest is for others to wait
+// for.
+func (o *output) nextAwaited(done kv.Mark) (next kv.Mark, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := slices.Index(o.awaited, done)
+	o.awaited = slices.Delete(o.awaited, i, i+1)
+	if o.closed || len(o.parked) == 0 {
+		return 0, false
+	}
+	next = o.parked[0].mark
+	for i := range o.parked {
+		next = min(next, o.parked[i].mark)
+	}
+	if o.isAwaited(next) {
+		return 0, false
+	}
+	o.awaited = append(o.awaited, next)
+	return next, true
+}
+
+// releaseParked sends the parked replies as the log comes up to them.
+func (c *conn) releaseParked(mark kv.Mark) {
 	defer c.unref()
 	o, log := &c.out, c.srv.cfg.Log
 	var batch []byte
 	var ends []ending
-	for {
-		o.mu.Lock()
-		if len(o.parked) == 0 || o.closed {
-			o.parked, o.frames, o.releasing = o.parked[:0], o.frames[:0], false
-			o.mu.Unlock()
-			return
-		}
-		next := slices.MinFunc(o.parked, func(a, b parkedReply) int {
-			if a.mark < b.mark {
-				return -1
-			}
-			return 1
-		}).mark
-		o.mu.Unlock()
-
-		if err := log.WaitSynced(c.ctx, next); err != nil {
+	for ok := true; ok; mark, ok = o.nextAwaited(mark) {
+		if err := log.WaitSynced(c.ctx, mark); err != nil {
 			// What the replies show may be lost in a crash: they must not go
 			// out. The client learns that it does not know.
 			if c.ctx.Err() == nil {
