@@ -38,11 +38,12 @@ func (s *Service) execService(ctx context.Context, c *rpc.Call, r *rpc.Reply) er
 // callService calls one of the two coprocessors that are built in: the only
 // ones that HBase ships for everyone.
 func (s *Service) callService(ctx context.Context, r *catalog.Region, call *pb.CoprocessorCall) (*serviceAnswer, kv.Mark, error) {
-	switch service := string(call.Service); service {
-	case "MultiRowMutationService":
-		if string(call.Method) == "MutateRows" && !isVirtual(r) {
-			return s.mutateRows(ctx, r, call.Request)
-		}
+	switch {
+	case isVirtual(r):
+	case string(call.Service) == "MultiRowMutationService" && string(call.Method) == "MutateRows":
+		return s.mutateRows(ctx, r, call.Request)
+	case string(call.Service) == "AggregateService":
+		return s.aggregate(ctx, r, string(call.Method), call.Request)
 	}
 	return nil, 0, rpc.Errorf(classUnknownProtocol, "No registered coprocessor service found for %s in region %s",
 		call.Service, catalog.DisplayBytes(r.Name))

@@ -41,12 +41,12 @@ func (s *Service) scan(ctx context.Context, c *rpc.Call, r *rpc.Reply) error {
 		r.Message = appendScannerID(r.Message, req.ScannerID)
 		return nil
 	}
-	keep := false
+	keep, failed := false, true
 	defer func() {
 		if keep {
 			s.scanners.release(sc)
 		} else {
-			s.scanners.end(sc)
+			s.scanners.end(sc, failed)
 		}
 	}()
 	if s.gone(sc.region) {
@@ -72,7 +72,7 @@ func (s *Service) scan(ctx context.Context, c *rpc.Call, r *rpc.Reply) error {
 	if err := s.next(ctx, c, r, w, sc); err != nil {
 		return err
 	}
-	keep = resp.MoreResults && resp.MoreInRegion && !req.CloseScanner
+	keep, failed = resp.MoreResults && resp.MoreInRegion && !req.CloseScanner, false
 	return nil
 }
 

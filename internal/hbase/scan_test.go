@@ -388,6 +388,7 @@ func TestScanAcrossTableChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.fails("NotServingRegionException", "Scan", f.next(id).num(4, 1).num(6, 0), nil)
+	f.fails("UnknownScannerException", "Scan", f.next(id).num(4, 1), nil)
 	if f.OpenScanners() != 0 {
 		t.Error("the scanner is still open")
 	}
@@ -403,17 +404,11 @@ func TestScanReset(t *testing.T) {
 		f := newFixture(t, Limits{})
 		f.fill(5, 1)
 		f.client = client
-		id := f.doScan(f.open(message{}).num(4, 1)).id()
-		sc, err := f.scanners.acquire(id, 0, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.scanners.release(sc)
 		ctx, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 		defer cancel()
 		f.fill(40, 1)
 		r := new(rpc.Reply)
-		err = f.methods["Scan"].Handle(ctx, &rpc.Call{Client: client, Param: f.open(message{}).num(4, 100)}, r)
+		err := f.methods["Scan"].Handle(ctx, &rpc.Call{Client: client, Param: f.open(message{}).num(4, 100)}, r)
 		if e, ok := err.(*rpc.Error); !ok || simple(e.Class) != class || !e.DoNotRetry {
 			t.Errorf("%v, want a %s", err, class)
 		}

@@ -129,10 +129,16 @@ func (t *scannerTable) release(s *openScanner) {
 	t.mu.Unlock()
 }
 
-// end closes an acquired scanner for good.
-func (t *scannerTable) end(s *openScanner) {
+// end closes an acquired scanner for good. One that failed is not remembered:
+// a further call must not look like the end of its rows.
+func (t *scannerTable) end(s *openScanner, failed bool) {
 	t.mu.Lock()
 	delete(t.open, s.id)
+	if failed {
+		t.mu.Unlock()
+		s.sc.Close()
+		return
+	}
 	now := t.now()
 	if now.Sub(t.closedSince) >= t.lease || len(t.closed[0]) >= maxClosedRemembered {
 		t.closed[0], t.closed[1] = t.closed[1], t.closed[0]
