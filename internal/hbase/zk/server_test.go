@@ -304,6 +304,11 @@ func TestBounds(t *testing.T) {
 		}
 	})
 	t.Run("connections", func(t *testing.T) {
+		for end := time.Now().Add(5 * time.Second); s.Stats().Connections > 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("closed connections are still counted")
+			}
+		}
 		dial(t, addr).connect()
 		dial(t, addr).connect()
 		dial(t, addr).closed()
