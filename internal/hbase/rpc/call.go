@@ -61,6 +61,8 @@ type Reply struct {
 
 // Handler answers one method. Returning an error sends an exception and drops
 // what was put into the reply (but not its Mark: an error may show state too).
+// ctx ends with the connection, not with the call's Deadline, which is there for
+// whoever waits for something.
 type Handler func(ctx context.Context, c *Call, r *Reply) error
 
 // Method is a registered handler.
