@@ -440,6 +440,17 @@ func TestSplitAndMerge(t *testing.T) {
 	if c.View().ByEncoded[old.Encoded] != nil {
 		t.Error("the parent is still there")
 	}
+	for _, off := range [][]catalog.BytesPair{
+		pairs("SPLIT_ENABLED", "false", "MERGE_ENABLED", "false"),
+		pairs("SPLIT_POLICY", "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy", "MERGE_ENABLED", "x"),
+	} {
+		s := schema("t", "f")
+		s.Attributes = off
+		must(t, c.ModifyTable(s))
+		wantErr[*catalog.SchemaError](t, c.SplitRegion(regions()[0].Encoded, []byte("a")))
+		wantErr[*catalog.SchemaError](t, c.MergeRegions([]string{regions()[0].Encoded, regions()[1].Encoded}))
+	}
+	must(t, c.ModifyTable(schema("t", "f")))
 	r, u := regions(), c.View().Tables[name("u")].Regions[0]
 	wantErr[*catalog.MergeError](t, c.MergeRegions([]string{r[0].Encoded}))
 	wantErr[*catalog.MergeError](t, c.MergeRegions([]string{r[0].Encoded, r[0].Encoded}))

@@ -19,7 +19,7 @@ func (c *Catalog) SplitRegion(encoded string, key []byte) error {
 	switch {
 	case t.State != Enabled:
 		return &NotEnabledError{t.Name, t.State}
-	case turnedOff(t, "SPLIT_ENABLED"):
+	case turnedOff(t, "SPLIT_ENABLED"), neverSplits(t):
 		return schemaErrorf("Split region %s failed as region split is disabled for the table", DisplayBytes(r.Name))
 	case len(key) == 0:
 		return argumentErrorf("Empty split key")
@@ -107,6 +107,13 @@ func (u *update) setSpans(t *Table, spans []span) {
 	next := copyOf(t)
 	next.setRegions(spans)
 	u.putTable(next, true)
+}
+
+// neverSplits tells whether the table has the one split policy that also
+// forbids the splits that an administrator asks for.
+func neverSplits(t *Table) bool {
+	p, _ := t.Attribute("SPLIT_POLICY")
+	return p == "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy"
 }
 
 // turnedOff tells whether a table attribute that is true unless set says false.

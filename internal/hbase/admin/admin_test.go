@@ -338,9 +338,11 @@ func TestListings(t *testing.T) {
 		t.Errorf("descriptors by name: %v", &d)
 	}
 	var n adminpb.ListTableNamesByStateResponse
-	f.must(f.master, "ListTableNamesByState", &adminpb.ListTableNamesByStateRequest{IsEnabled: proto.Bool(false)}, &n)
-	if got := show(n.GetTableNames()); got != "tb" {
-		t.Errorf("disabled: %s", got)
+	for enabled, want := range map[bool]string{false: "tb", true: "ns:ta other ta"} {
+		f.must(f.master, "ListTableNamesByState", &adminpb.ListTableNamesByStateRequest{IsEnabled: &enabled}, &n)
+		if got := show(n.GetTableNames()); got != want {
+			t.Errorf("enabled %t: %s", enabled, got)
+		}
 	}
 	var s adminpb.GetTableStateResponse
 	for name, want := range map[string]adminpb.TableState_State{"tb": adminpb.TableState_DISABLED, "ta": adminpb.TableState_ENABLED, "hbase:meta": adminpb.TableState_ENABLED} {
@@ -363,6 +365,7 @@ func TestDescriptorIsKeptVerbatim(t *testing.T) {
 	in.Attributes = []*adminpb.BytesBytesPair{{First: []byte("k\xff"), Second: []byte("\x00")}, {First: []byte("A"), Second: []byte("B")}}
 	in.Configuration = []*adminpb.NameStringPair{{Name: proto.String("x"), Value: proto.String("y")}}
 	f.must(f.master, "CreateTable", &adminpb.CreateTableRequest{TableSchema: in}, nil)
+	in.Attributes = append(in.Attributes, &adminpb.BytesBytesPair{First: []byte("hbase.store.file-tracker.impl"), Second: []byte("DEFAULT")})
 	var d adminpb.GetTableDescriptorsResponse
 	f.must(f.master, "GetTableDescriptors", &adminpb.GetTableDescriptorsRequest{TableNames: []*adminpb.TableName{table("t")}}, &d)
 	if len(d.GetTableSchema()) != 1 || !proto.Equal(d.GetTableSchema()[0], in) {

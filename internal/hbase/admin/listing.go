@@ -125,12 +125,13 @@ func (a *Admin) listTableDescriptorsByState(_ context.Context, q *adminpb.ListTa
 	return &adminpb.ListTableDescriptorsByStateResponse{TableSchema: schemas(tables)}, err
 }
 
+// inState lists the users' tables, as HBase does.
 func (a *Admin) inState(enabled bool) ([]*catalog.Table, error) {
 	want := catalog.Disabled
 	if enabled {
 		want = catalog.Enabled
 	}
-	tables, err := a.list("", nil, true)
+	tables, err := a.list("", nil, false)
 	var out []*catalog.Table
 	for _, t := range tables {
 		if t.State == want {

@@ -29,10 +29,28 @@ func (a *Admin) createTable(ctx context.Context, q *adminpb.CreateTableRequest) 
 		return nil, missing("table_schema")
 	}
 	s := schema(q.GetTableSchema())
+	addTracker(s)
 	id, err := a.procedures.run(ctx, q.GetNonceGroup(), q.GetNonce(), func() error {
 		return a.Catalog.CreateTable(s, q.GetSplitKeys())
 	})
 	return &adminpb.CreateTableResponse{ProcId: id}, err
+}
+
+// addTracker adds the one attribute that HBase, since 2.5, gives every new table
+// that comes without it. Clients show it, and compare descriptors with it.
+func addTracker(s *catalog.Schema) {
+	const name = "hbase.store.file-tracker.impl"
+	for _, p := range s.Attributes {
+		if string(p.Name) == name {
+			return
+		}
+	}
+	for _, p := range s.Configuration {
+		if p.Name == name {
+			return
+		}
+	}
+	s.Attributes = append(s.Attributes, catalog.BytesPair{Name: []byte(name), Value: []byte("DEFAULT")})
 }
 
 func (a *Admin) deleteTable(ctx context.Context, q *adminpb.DeleteTableRequest) (*adminpb.DeleteTableResponse, error) {

@@ -37,10 +37,17 @@ func family(name []byte, versions, bloom, encoding, inMemory, block string) cata
 	return f
 }
 
+func attributes(isMeta string) []catalog.BytesPair {
+	return []catalog.BytesPair{
+		{Name: []byte("IS_META"), Value: []byte(isMeta)},
+		{Name: []byte("hbase.store.file-tracker.impl"), Value: []byte("DEFAULT")},
+	}
+}
+
 func metaSchema() *catalog.Schema {
 	return &catalog.Schema{
 		Name:       catalog.MetaTable,
-		Attributes: []catalog.BytesPair{{Name: []byte("IS_META"), Value: []byte("true")}},
+		Attributes: attributes("true"),
 		Families: []catalog.FamilySchema{
 			family(infoFamily, "3", "ROWCOL", "ROW_INDEX_V1", "true", "8192"),
 			family(barrierFamily, "2147483647", "ROWCOL", "ROW_INDEX_V1", "true", "65536"),
@@ -52,7 +59,7 @@ func metaSchema() *catalog.Schema {
 func namespaceSchema() *catalog.Schema {
 	return &catalog.Schema{
 		Name:       catalog.NamespaceTable,
-		Attributes: []catalog.BytesPair{{Name: []byte("IS_META"), Value: []byte("false")}},
+		Attributes: attributes("false"),
 		Families:   []catalog.FamilySchema{family(infoFamily, "10", "ROW", "NONE", "true", "8192")},
 	}
 }
