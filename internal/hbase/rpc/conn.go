@@ -94,11 +94,13 @@ func (c *conn) unref() {
 	}
 }
 
-// abort closes the socket at once. Whoever reads or writes it fails.
+// abort closes the socket at once. Whoever reads or writes it fails. The calls
+// are cancelled after that: their clients shall see a lost connection, not what
+// a cancelled call answers.
 func (c *conn) abort() {
-	c.cancel()
-	c.nc.Close()
 	c.out.close()
+	c.nc.Close()
+	c.cancel()
 }
 
 // linger closes a connection whose client may still be sending, in a way that

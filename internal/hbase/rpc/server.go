@@ -213,10 +213,10 @@ func (s *Server) drain() []*conn {
 }
 
 func (s *Server) abort() {
-	s.cancel()
 	for _, c := range s.connections() {
 		c.abort()
 	}
+	s.cancel()
 }
 
 // acquire takes n bytes of MaxQueuedBytes.
