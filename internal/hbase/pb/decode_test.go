@@ -405,16 +405,6 @@ func TestDecodeCoprocessorRequests(t *testing.T) {
 	})
 }
 
-func TestComparatorOperand(t *testing.T) {
-	b := marshal(t, &pbtest.BinaryComparator{Comparable: &pbtest.ByteArrayComparable{Value: []byte("x")}})
-	if got, err := ComparatorOperand(b); err != nil || string(got) != "x" {
-		t.Errorf("operand %q, %v", got, err)
-	}
-	if got, err := ComparatorOperand(nil); err != nil || got != nil {
-		t.Errorf("operand of nothing: %q, %v", got, err)
-	}
-}
-
 func TestMissingParts(t *testing.T) {
 	if err := new(GetRequest).Decode(nil); err == nil {
 		t.Error("a GetRequest without a get decodes")

@@ -232,9 +232,6 @@ func TestAppendResponseHeader(t *testing.T) {
 	if b := AppendResponseHeader(nil, 1<<32-1, nil, NoCellBlock); len(b) != 6 {
 		t.Errorf("% x", b)
 	}
-	var s pbtest.SecurityPreamableResponse
-	readBack(t, AppendSecurityPreamableResponse([]byte("pre"), "p"), &s)
-	wantEqual(t, &s, &pbtest.SecurityPreamableResponse{ServerPrincipal: proto.String("p")})
 	var cr pbtest.GetConnectionRegistryResponse
 	readBack(t, AppendConnectionRegistryResponse([]byte("pre"), "id"), &cr)
 	wantEqual(t, &cr, &pbtest.GetConnectionRegistryResponse{ClusterId: proto.String("id")})
@@ -262,12 +259,6 @@ func TestAppendMetaValues(t *testing.T) {
 		RegionId: proto.Uint64(5), TableName: &pbtest.TableName{Namespace: []byte("n"), Qualifier: []byte("q")},
 		StartKey: []byte("a"), EndKey: []byte{}, Offline: proto.Bool(false), Split: proto.Bool(true), ReplicaId: proto.Int32(1),
 	})
-	var sn pbtest.ServerName
-	readBack(t, AppendServerName([]byte("pre"), "h", 16020, 77), &sn)
-	wantEqual(t, &sn, &pbtest.ServerName{HostName: proto.String("h"), Port: proto.Uint32(16020), StartCode: proto.Uint64(77)})
-	if b := AppendTableState(nil, 1); string(b) != "\x08\x01" {
-		t.Errorf("% x", b)
-	}
 }
 
 // TestEndMovesLongMessages: at every length around the steps of a varint.

@@ -16,7 +16,7 @@ func FuzzDecode(f *testing.F) {
 	for _, m := range []proto.Message{
 		&pbtest.RequestHeader{}, &pbtest.ConnectionHeader{}, &pbtest.GetRequest{}, &pbtest.MutateRequest{},
 		&pbtest.MultiRequest{}, &pbtest.ScanRequest{}, &pbtest.CoprocessorServiceRequest{},
-		&pbtest.MutateRowsRequest{}, &pbtest.AggregateRequest{}, &pbtest.BinaryComparator{},
+		&pbtest.MutateRowsRequest{}, &pbtest.AggregateRequest{},
 	} {
 		for range 5 {
 			fill(r, m.ProtoReflect(), 0)
@@ -49,7 +49,6 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("refused a good ScanRequest: %v", err)
 		}
 		_, _, _, _ = ch.Decode(b), gr.Decode(b), cr.Decode(b), ar.Decode(b)
-		_, _ = ComparatorOperand(b)
 		walk := func(m *Mutation) {
 			for it := m.Values(); it.Next(&v); {
 				m.Attributes.Get("_ttl")

@@ -183,12 +183,6 @@ func AppendException(dst []byte, e *Exception) []byte {
 	return dst
 }
 
-// AppendSecurityPreamableResponse appends the answer to the "Securi" preamble of
-// a server with security.
-func AppendSecurityPreamableResponse(dst []byte, principal string) []byte {
-	return appendBytes(dst, 1, principal)
-}
-
 // AppendConnectionRegistryResponse appends a GetConnectionRegistryResponse.
 func AppendConnectionRegistryResponse(dst []byte, clusterID string) []byte {
 	return appendBytes(dst, 1, clusterID)

@@ -246,26 +246,3 @@ func (c *Condition) Decode(b []byte) (err error) {
 	}
 	return p.done("Condition")
 }
-
-// ComparatorOperand returns the operand of a serialized comparator: the bytes
-// inside its ByteArrayComparable. Conditions use nothing but these. A comparator
-// without one (NullComparator) has a nil operand.
-func ComparatorOperand(serialized []byte) ([]byte, error) {
-	var operand []byte
-	p := parser{in: serialized}
-	for p.next() {
-		if p.tag != 1<<3|length {
-			continue
-		}
-		comparable := parser{in: p.b}
-		for comparable.next() {
-			if comparable.tag == 1<<3|length {
-				operand = comparable.b
-			}
-		}
-		if comparable.err != nil {
-			return nil, comparable.done("ByteArrayComparable")
-		}
-	}
-	return operand, p.done("Comparator")
-}

@@ -32,16 +32,3 @@ func AppendRegionInfo(dst []byte, r *RegionInfo) []byte {
 func AppendTableName(dst, namespace, qualifier []byte) []byte {
 	return appendBytes(appendBytes(dst, 1, namespace), 2, qualifier)
 }
-
-// AppendServerName appends a ServerName message.
-func AppendServerName(dst []byte, host string, port uint16, startCode uint64) []byte {
-	dst = appendBytes(dst, 1, host)
-	dst = appendUint(dst, 2, uint64(port))
-	return appendUint(dst, 3, startCode)
-}
-
-// AppendTableState appends a TableState message; hbase:meta keeps it without
-// PBUF. States: 0 enabled, 1 disabled, 2 disabling, 3 enabling.
-func AppendTableState(dst []byte, state uint8) []byte {
-	return appendUint(dst, 1, uint64(state))
-}

@@ -277,7 +277,7 @@ func (x *RegionSpecifier_Type) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use RegionSpecifier_Type.Descriptor instead.
 func (RegionSpecifier_Type) EnumDescriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{4, 0}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{3, 0}
 }
 
 type MutationProto_MutationType int32
@@ -339,7 +339,7 @@ func (x *MutationProto_MutationType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use MutationProto_MutationType.Descriptor instead.
 func (MutationProto_MutationType) EnumDescriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{19, 0}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{16, 0}
 }
 
 type MutationProto_Durability int32
@@ -404,7 +404,7 @@ func (x *MutationProto_Durability) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use MutationProto_Durability.Descriptor instead.
 func (MutationProto_Durability) EnumDescriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{19, 1}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{16, 1}
 }
 
 type MutationProto_DeleteType int32
@@ -466,7 +466,7 @@ func (x *MutationProto_DeleteType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use MutationProto_DeleteType.Descriptor instead.
 func (MutationProto_DeleteType) EnumDescriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{19, 2}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{16, 2}
 }
 
 type Scan_ReadType int32
@@ -525,7 +525,7 @@ func (x *Scan_ReadType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use Scan_ReadType.Descriptor instead.
 func (Scan_ReadType) EnumDescriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{22, 0}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{19, 0}
 }
 
 type TableName struct {
@@ -672,66 +672,6 @@ func (x *RegionInfo) GetReplicaId() int32 {
 	return 0
 }
 
-type ServerName struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	HostName      *string                `protobuf:"bytes,1,opt,name=host_name,json=hostName" json:"host_name,omitempty"`
-	Port          *uint32                `protobuf:"varint,2,opt,name=port" json:"port,omitempty"`
-	StartCode     *uint64                `protobuf:"varint,3,opt,name=start_code,json=startCode" json:"start_code,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ServerName) Reset() {
-	*x = ServerName{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ServerName) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ServerName) ProtoMessage() {}
-
-func (x *ServerName) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ServerName.ProtoReflect.Descriptor instead.
-func (*ServerName) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *ServerName) GetHostName() string {
-	if x != nil && x.HostName != nil {
-		return *x.HostName
-	}
-	return ""
-}
-
-func (x *ServerName) GetPort() uint32 {
-	if x != nil && x.Port != nil {
-		return *x.Port
-	}
-	return 0
-}
-
-func (x *ServerName) GetStartCode() uint64 {
-	if x != nil && x.StartCode != nil {
-		return *x.StartCode
-	}
-	return 0
-}
-
 type NameInt64Pair struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          *string                `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
@@ -742,7 +682,7 @@ type NameInt64Pair struct {
 
 func (x *NameInt64Pair) Reset() {
 	*x = NameInt64Pair{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[3]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -754,7 +694,7 @@ func (x *NameInt64Pair) String() string {
 func (*NameInt64Pair) ProtoMessage() {}
 
 func (x *NameInt64Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[3]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -767,7 +707,7 @@ func (x *NameInt64Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NameInt64Pair.ProtoReflect.Descriptor instead.
 func (*NameInt64Pair) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{3}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *NameInt64Pair) GetName() string {
@@ -794,7 +734,7 @@ type RegionSpecifier struct {
 
 func (x *RegionSpecifier) Reset() {
 	*x = RegionSpecifier{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[4]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -806,7 +746,7 @@ func (x *RegionSpecifier) String() string {
 func (*RegionSpecifier) ProtoMessage() {}
 
 func (x *RegionSpecifier) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[4]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -819,7 +759,7 @@ func (x *RegionSpecifier) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegionSpecifier.ProtoReflect.Descriptor instead.
 func (*RegionSpecifier) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{4}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *RegionSpecifier) GetType() RegionSpecifier_Type {
@@ -846,7 +786,7 @@ type TimeRange struct {
 
 func (x *TimeRange) Reset() {
 	*x = TimeRange{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[5]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -858,7 +798,7 @@ func (x *TimeRange) String() string {
 func (*TimeRange) ProtoMessage() {}
 
 func (x *TimeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[5]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -871,7 +811,7 @@ func (x *TimeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TimeRange.ProtoReflect.Descriptor instead.
 func (*TimeRange) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{5}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *TimeRange) GetFrom() uint64 {
@@ -898,7 +838,7 @@ type ColumnFamilyTimeRange struct {
 
 func (x *ColumnFamilyTimeRange) Reset() {
 	*x = ColumnFamilyTimeRange{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[6]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -910,7 +850,7 @@ func (x *ColumnFamilyTimeRange) String() string {
 func (*ColumnFamilyTimeRange) ProtoMessage() {}
 
 func (x *ColumnFamilyTimeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[6]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -923,7 +863,7 @@ func (x *ColumnFamilyTimeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ColumnFamilyTimeRange.ProtoReflect.Descriptor instead.
 func (*ColumnFamilyTimeRange) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{6}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ColumnFamilyTimeRange) GetColumnFamily() []byte {
@@ -950,7 +890,7 @@ type Filter struct {
 
 func (x *Filter) Reset() {
 	*x = Filter{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[7]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -962,7 +902,7 @@ func (x *Filter) String() string {
 func (*Filter) ProtoMessage() {}
 
 func (x *Filter) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[7]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -975,7 +915,7 @@ func (x *Filter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Filter.ProtoReflect.Descriptor instead.
 func (*Filter) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{7}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Filter) GetName() string {
@@ -1002,7 +942,7 @@ type Comparator struct {
 
 func (x *Comparator) Reset() {
 	*x = Comparator{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[8]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1014,7 +954,7 @@ func (x *Comparator) String() string {
 func (*Comparator) ProtoMessage() {}
 
 func (x *Comparator) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[8]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1027,7 +967,7 @@ func (x *Comparator) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Comparator.ProtoReflect.Descriptor instead.
 func (*Comparator) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{8}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Comparator) GetName() string {
@@ -1040,94 +980,6 @@ func (x *Comparator) GetName() string {
 func (x *Comparator) GetSerializedComparator() []byte {
 	if x != nil {
 		return x.SerializedComparator
-	}
-	return nil
-}
-
-type ByteArrayComparable struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Value         []byte                 `protobuf:"bytes,1,opt,name=value" json:"value,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ByteArrayComparable) Reset() {
-	*x = ByteArrayComparable{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ByteArrayComparable) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ByteArrayComparable) ProtoMessage() {}
-
-func (x *ByteArrayComparable) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ByteArrayComparable.ProtoReflect.Descriptor instead.
-func (*ByteArrayComparable) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *ByteArrayComparable) GetValue() []byte {
-	if x != nil {
-		return x.Value
-	}
-	return nil
-}
-
-type BinaryComparator struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Comparable    *ByteArrayComparable   `protobuf:"bytes,1,opt,name=comparable" json:"comparable,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *BinaryComparator) Reset() {
-	*x = BinaryComparator{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *BinaryComparator) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*BinaryComparator) ProtoMessage() {}
-
-func (x *BinaryComparator) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use BinaryComparator.ProtoReflect.Descriptor instead.
-func (*BinaryComparator) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *BinaryComparator) GetComparable() *ByteArrayComparable {
-	if x != nil {
-		return x.Comparable
 	}
 	return nil
 }
@@ -1147,7 +999,7 @@ type Cell struct {
 
 func (x *Cell) Reset() {
 	*x = Cell{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[11]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1159,7 +1011,7 @@ func (x *Cell) String() string {
 func (*Cell) ProtoMessage() {}
 
 func (x *Cell) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[11]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1172,7 +1024,7 @@ func (x *Cell) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cell.ProtoReflect.Descriptor instead.
 func (*Cell) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{11}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Cell) GetRow() []byte {
@@ -1234,7 +1086,7 @@ type Column struct {
 
 func (x *Column) Reset() {
 	*x = Column{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[12]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1246,7 +1098,7 @@ func (x *Column) String() string {
 func (*Column) ProtoMessage() {}
 
 func (x *Column) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[12]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1259,7 +1111,7 @@ func (x *Column) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Column.ProtoReflect.Descriptor instead.
 func (*Column) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{12}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Column) GetFamily() []byte {
@@ -1305,7 +1157,7 @@ const (
 
 func (x *Get) Reset() {
 	*x = Get{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[13]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1317,7 +1169,7 @@ func (x *Get) String() string {
 func (*Get) ProtoMessage() {}
 
 func (x *Get) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[13]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1330,7 +1182,7 @@ func (x *Get) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Get.ProtoReflect.Descriptor instead.
 func (*Get) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{13}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Get) GetRow() []byte {
@@ -1447,7 +1299,7 @@ type QueryMetrics struct {
 
 func (x *QueryMetrics) Reset() {
 	*x = QueryMetrics{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[14]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1459,7 +1311,7 @@ func (x *QueryMetrics) String() string {
 func (*QueryMetrics) ProtoMessage() {}
 
 func (x *QueryMetrics) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[14]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1472,7 +1324,7 @@ func (x *QueryMetrics) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryMetrics.ProtoReflect.Descriptor instead.
 func (*QueryMetrics) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{14}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *QueryMetrics) GetBlockBytesScanned() uint64 {
@@ -1496,7 +1348,7 @@ type Result struct {
 
 func (x *Result) Reset() {
 	*x = Result{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[15]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1508,7 +1360,7 @@ func (x *Result) String() string {
 func (*Result) ProtoMessage() {}
 
 func (x *Result) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[15]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1521,7 +1373,7 @@ func (x *Result) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Result.ProtoReflect.Descriptor instead.
 func (*Result) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{15}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Result) GetCell() []*Cell {
@@ -1576,7 +1428,7 @@ type GetRequest struct {
 
 func (x *GetRequest) Reset() {
 	*x = GetRequest{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[16]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1588,7 +1440,7 @@ func (x *GetRequest) String() string {
 func (*GetRequest) ProtoMessage() {}
 
 func (x *GetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[16]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1601,7 +1453,7 @@ func (x *GetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRequest.ProtoReflect.Descriptor instead.
 func (*GetRequest) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{16}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *GetRequest) GetRegion() *RegionSpecifier {
@@ -1627,7 +1479,7 @@ type GetResponse struct {
 
 func (x *GetResponse) Reset() {
 	*x = GetResponse{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[17]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1639,7 +1491,7 @@ func (x *GetResponse) String() string {
 func (*GetResponse) ProtoMessage() {}
 
 func (x *GetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[17]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1652,7 +1504,7 @@ func (x *GetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResponse.ProtoReflect.Descriptor instead.
 func (*GetResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{17}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *GetResponse) GetResult() *Result {
@@ -1678,7 +1530,7 @@ type Condition struct {
 
 func (x *Condition) Reset() {
 	*x = Condition{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[18]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1690,7 +1542,7 @@ func (x *Condition) String() string {
 func (*Condition) ProtoMessage() {}
 
 func (x *Condition) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[18]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1703,7 +1555,7 @@ func (x *Condition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Condition.ProtoReflect.Descriptor instead.
 func (*Condition) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{18}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Condition) GetRow() []byte {
@@ -1779,7 +1631,7 @@ type MutationProto struct {
 
 func (x *MutationProto) Reset() {
 	*x = MutationProto{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[19]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1791,7 +1643,7 @@ func (x *MutationProto) String() string {
 func (*MutationProto) ProtoMessage() {}
 
 func (x *MutationProto) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[19]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1804,7 +1656,7 @@ func (x *MutationProto) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutationProto.ProtoReflect.Descriptor instead.
 func (*MutationProto) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{19}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *MutationProto) GetRow() []byte {
@@ -1882,7 +1734,7 @@ type MutateRequest struct {
 
 func (x *MutateRequest) Reset() {
 	*x = MutateRequest{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[20]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1894,7 +1746,7 @@ func (x *MutateRequest) String() string {
 func (*MutateRequest) ProtoMessage() {}
 
 func (x *MutateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[20]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1907,7 +1759,7 @@ func (x *MutateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutateRequest.ProtoReflect.Descriptor instead.
 func (*MutateRequest) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{20}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *MutateRequest) GetRegion() *RegionSpecifier {
@@ -1949,7 +1801,7 @@ type MutateResponse struct {
 
 func (x *MutateResponse) Reset() {
 	*x = MutateResponse{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[21]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1961,7 +1813,7 @@ func (x *MutateResponse) String() string {
 func (*MutateResponse) ProtoMessage() {}
 
 func (x *MutateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[21]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1974,7 +1826,7 @@ func (x *MutateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutateResponse.ProtoReflect.Descriptor instead.
 func (*MutateResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{21}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *MutateResponse) GetResult() *Result {
@@ -2038,7 +1890,7 @@ const (
 
 func (x *Scan) Reset() {
 	*x = Scan{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[22]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +1902,7 @@ func (x *Scan) String() string {
 func (*Scan) ProtoMessage() {}
 
 func (x *Scan) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[22]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +1915,7 @@ func (x *Scan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Scan.ProtoReflect.Descriptor instead.
 func (*Scan) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{22}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Scan) GetColumn() []*Column {
@@ -2260,7 +2112,7 @@ type ScanRequest struct {
 
 func (x *ScanRequest) Reset() {
 	*x = ScanRequest{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[23]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2272,7 +2124,7 @@ func (x *ScanRequest) String() string {
 func (*ScanRequest) ProtoMessage() {}
 
 func (x *ScanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[23]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2285,7 +2137,7 @@ func (x *ScanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanRequest.ProtoReflect.Descriptor instead.
 func (*ScanRequest) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{23}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ScanRequest) GetRegion() *RegionSpecifier {
@@ -2374,7 +2226,7 @@ type Cursor struct {
 
 func (x *Cursor) Reset() {
 	*x = Cursor{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[24]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2386,7 +2238,7 @@ func (x *Cursor) String() string {
 func (*Cursor) ProtoMessage() {}
 
 func (x *Cursor) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[24]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2399,7 +2251,7 @@ func (x *Cursor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cursor.ProtoReflect.Descriptor instead.
 func (*Cursor) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{24}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Cursor) GetRow() []byte {
@@ -2418,7 +2270,7 @@ type ScanMetrics struct {
 
 func (x *ScanMetrics) Reset() {
 	*x = ScanMetrics{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[25]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2430,7 +2282,7 @@ func (x *ScanMetrics) String() string {
 func (*ScanMetrics) ProtoMessage() {}
 
 func (x *ScanMetrics) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[25]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2443,7 +2295,7 @@ func (x *ScanMetrics) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanMetrics.ProtoReflect.Descriptor instead.
 func (*ScanMetrics) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{25}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ScanMetrics) GetMetrics() []*NameInt64Pair {
@@ -2474,7 +2326,7 @@ type ScanResponse struct {
 
 func (x *ScanResponse) Reset() {
 	*x = ScanResponse{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[26]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2486,7 +2338,7 @@ func (x *ScanResponse) String() string {
 func (*ScanResponse) ProtoMessage() {}
 
 func (x *ScanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[26]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2499,7 +2351,7 @@ func (x *ScanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanResponse.ProtoReflect.Descriptor instead.
 func (*ScanResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{26}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ScanResponse) GetCellsPerResult() []uint32 {
@@ -2605,7 +2457,7 @@ type CoprocessorServiceCall struct {
 
 func (x *CoprocessorServiceCall) Reset() {
 	*x = CoprocessorServiceCall{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[27]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2617,7 +2469,7 @@ func (x *CoprocessorServiceCall) String() string {
 func (*CoprocessorServiceCall) ProtoMessage() {}
 
 func (x *CoprocessorServiceCall) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[27]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2630,7 +2482,7 @@ func (x *CoprocessorServiceCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoprocessorServiceCall.ProtoReflect.Descriptor instead.
 func (*CoprocessorServiceCall) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{27}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CoprocessorServiceCall) GetRow() []byte {
@@ -2671,7 +2523,7 @@ type CoprocessorServiceRequest struct {
 
 func (x *CoprocessorServiceRequest) Reset() {
 	*x = CoprocessorServiceRequest{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[28]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2683,7 +2535,7 @@ func (x *CoprocessorServiceRequest) String() string {
 func (*CoprocessorServiceRequest) ProtoMessage() {}
 
 func (x *CoprocessorServiceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[28]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2696,7 +2548,7 @@ func (x *CoprocessorServiceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoprocessorServiceRequest.ProtoReflect.Descriptor instead.
 func (*CoprocessorServiceRequest) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{28}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CoprocessorServiceRequest) GetRegion() *RegionSpecifier {
@@ -2723,7 +2575,7 @@ type CoprocessorServiceResponse struct {
 
 func (x *CoprocessorServiceResponse) Reset() {
 	*x = CoprocessorServiceResponse{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[29]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2735,7 +2587,7 @@ func (x *CoprocessorServiceResponse) String() string {
 func (*CoprocessorServiceResponse) ProtoMessage() {}
 
 func (x *CoprocessorServiceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[29]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2748,7 +2600,7 @@ func (x *CoprocessorServiceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoprocessorServiceResponse.ProtoReflect.Descriptor instead.
 func (*CoprocessorServiceResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{29}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CoprocessorServiceResponse) GetRegion() *RegionSpecifier {
@@ -2774,7 +2626,7 @@ type CoprocessorServiceResult struct {
 
 func (x *CoprocessorServiceResult) Reset() {
 	*x = CoprocessorServiceResult{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[30]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2786,7 +2638,7 @@ func (x *CoprocessorServiceResult) String() string {
 func (*CoprocessorServiceResult) ProtoMessage() {}
 
 func (x *CoprocessorServiceResult) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[30]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2799,7 +2651,7 @@ func (x *CoprocessorServiceResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoprocessorServiceResult.ProtoReflect.Descriptor instead.
 func (*CoprocessorServiceResult) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{30}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CoprocessorServiceResult) GetValue() *NameBytesPair {
@@ -2821,7 +2673,7 @@ type Action struct {
 
 func (x *Action) Reset() {
 	*x = Action{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[31]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2833,7 +2685,7 @@ func (x *Action) String() string {
 func (*Action) ProtoMessage() {}
 
 func (x *Action) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[31]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2846,7 +2698,7 @@ func (x *Action) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Action.ProtoReflect.Descriptor instead.
 func (*Action) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{31}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Action) GetIndex() uint32 {
@@ -2889,7 +2741,7 @@ type RegionAction struct {
 
 func (x *RegionAction) Reset() {
 	*x = RegionAction{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[32]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2901,7 +2753,7 @@ func (x *RegionAction) String() string {
 func (*RegionAction) ProtoMessage() {}
 
 func (x *RegionAction) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[32]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2914,7 +2766,7 @@ func (x *RegionAction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegionAction.ProtoReflect.Descriptor instead.
 func (*RegionAction) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{32}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *RegionAction) GetRegion() *RegionSpecifier {
@@ -2956,7 +2808,7 @@ type MultiRequest struct {
 
 func (x *MultiRequest) Reset() {
 	*x = MultiRequest{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[33]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2968,7 +2820,7 @@ func (x *MultiRequest) String() string {
 func (*MultiRequest) ProtoMessage() {}
 
 func (x *MultiRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[33]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2981,7 +2833,7 @@ func (x *MultiRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MultiRequest.ProtoReflect.Descriptor instead.
 func (*MultiRequest) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{33}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *MultiRequest) GetRegionAction() []*RegionAction {
@@ -3017,7 +2869,7 @@ type ResultOrException struct {
 
 func (x *ResultOrException) Reset() {
 	*x = ResultOrException{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[34]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3029,7 +2881,7 @@ func (x *ResultOrException) String() string {
 func (*ResultOrException) ProtoMessage() {}
 
 func (x *ResultOrException) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[34]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3042,7 +2894,7 @@ func (x *ResultOrException) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResultOrException.ProtoReflect.Descriptor instead.
 func (*ResultOrException) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{34}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ResultOrException) GetIndex() uint32 {
@@ -3084,7 +2936,7 @@ type RegionActionResult struct {
 
 func (x *RegionActionResult) Reset() {
 	*x = RegionActionResult{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[35]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3096,7 +2948,7 @@ func (x *RegionActionResult) String() string {
 func (*RegionActionResult) ProtoMessage() {}
 
 func (x *RegionActionResult) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[35]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3109,7 +2961,7 @@ func (x *RegionActionResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegionActionResult.ProtoReflect.Descriptor instead.
 func (*RegionActionResult) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{35}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *RegionActionResult) GetResultOrException() []*ResultOrException {
@@ -3143,7 +2995,7 @@ type MultiResponse struct {
 
 func (x *MultiResponse) Reset() {
 	*x = MultiResponse{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[36]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3155,7 +3007,7 @@ func (x *MultiResponse) String() string {
 func (*MultiResponse) ProtoMessage() {}
 
 func (x *MultiResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[36]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3168,7 +3020,7 @@ func (x *MultiResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MultiResponse.ProtoReflect.Descriptor instead.
 func (*MultiResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{36}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *MultiResponse) GetRegionActionResult() []*RegionActionResult {
@@ -3198,7 +3050,7 @@ type MutateRowsRequest struct {
 
 func (x *MutateRowsRequest) Reset() {
 	*x = MutateRowsRequest{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[37]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3210,7 +3062,7 @@ func (x *MutateRowsRequest) String() string {
 func (*MutateRowsRequest) ProtoMessage() {}
 
 func (x *MutateRowsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[37]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3223,7 +3075,7 @@ func (x *MutateRowsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutateRowsRequest.ProtoReflect.Descriptor instead.
 func (*MutateRowsRequest) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{37}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *MutateRowsRequest) GetMutationRequest() []*MutationProto {
@@ -3270,7 +3122,7 @@ type MutateRowsResponse struct {
 
 func (x *MutateRowsResponse) Reset() {
 	*x = MutateRowsResponse{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[38]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3282,7 +3134,7 @@ func (x *MutateRowsResponse) String() string {
 func (*MutateRowsResponse) ProtoMessage() {}
 
 func (x *MutateRowsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[38]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3295,7 +3147,7 @@ func (x *MutateRowsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutateRowsResponse.ProtoReflect.Descriptor instead.
 func (*MutateRowsResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{38}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *MutateRowsResponse) GetProcessed() bool {
@@ -3317,7 +3169,7 @@ type AggregateRequest struct {
 
 func (x *AggregateRequest) Reset() {
 	*x = AggregateRequest{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[39]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3329,7 +3181,7 @@ func (x *AggregateRequest) String() string {
 func (*AggregateRequest) ProtoMessage() {}
 
 func (x *AggregateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[39]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3342,7 +3194,7 @@ func (x *AggregateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AggregateRequest.ProtoReflect.Descriptor instead.
 func (*AggregateRequest) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{39}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *AggregateRequest) GetInterpreterClassName() string {
@@ -3385,7 +3237,7 @@ type AggregateResponse struct {
 
 func (x *AggregateResponse) Reset() {
 	*x = AggregateResponse{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[40]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3397,7 +3249,7 @@ func (x *AggregateResponse) String() string {
 func (*AggregateResponse) ProtoMessage() {}
 
 func (x *AggregateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[40]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3410,7 +3262,7 @@ func (x *AggregateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AggregateResponse.ProtoReflect.Descriptor instead.
 func (*AggregateResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{40}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *AggregateResponse) GetFirstPart() [][]byte {
@@ -3451,7 +3303,7 @@ type MutationProto_ColumnValue struct {
 
 func (x *MutationProto_ColumnValue) Reset() {
 	*x = MutationProto_ColumnValue{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[41]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3463,7 +3315,7 @@ func (x *MutationProto_ColumnValue) String() string {
 func (*MutationProto_ColumnValue) ProtoMessage() {}
 
 func (x *MutationProto_ColumnValue) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[41]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3476,7 +3328,7 @@ func (x *MutationProto_ColumnValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutationProto_ColumnValue.ProtoReflect.Descriptor instead.
 func (*MutationProto_ColumnValue) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{19, 0}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{16, 0}
 }
 
 func (x *MutationProto_ColumnValue) GetFamily() []byte {
@@ -3506,7 +3358,7 @@ type MutationProto_ColumnValue_QualifierValue struct {
 
 func (x *MutationProto_ColumnValue_QualifierValue) Reset() {
 	*x = MutationProto_ColumnValue_QualifierValue{}
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[42]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3518,7 +3370,7 @@ func (x *MutationProto_ColumnValue_QualifierValue) String() string {
 func (*MutationProto_ColumnValue_QualifierValue) ProtoMessage() {}
 
 func (x *MutationProto_ColumnValue_QualifierValue) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_client_proto_msgTypes[42]
+	mi := &file_basalt_hbasetest_client_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3531,7 +3383,7 @@ func (x *MutationProto_ColumnValue_QualifierValue) ProtoReflect() protoreflect.M
 
 // Deprecated: Use MutationProto_ColumnValue_QualifierValue.ProtoReflect.Descriptor instead.
 func (*MutationProto_ColumnValue_QualifierValue) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{19, 0, 0}
+	return file_basalt_hbasetest_client_proto_rawDescGZIP(), []int{16, 0, 0}
 }
 
 func (x *MutationProto_ColumnValue_QualifierValue) GetQualifier() []byte {
@@ -3587,13 +3439,7 @@ const file_basalt_hbasetest_client_proto_rawDesc = "" +
 	"\aoffline\x18\x05 \x01(\bR\aoffline\x12\x14\n" +
 	"\x05split\x18\x06 \x01(\bR\x05split\x12\x1d\n" +
 	"\n" +
-	"replica_id\x18\a \x01(\x05R\treplicaId\"\\\n" +
-	"\n" +
-	"ServerName\x12\x1b\n" +
-	"\thost_name\x18\x01 \x01(\tR\bhostName\x12\x12\n" +
-	"\x04port\x18\x02 \x01(\rR\x04port\x12\x1d\n" +
-	"\n" +
-	"start_code\x18\x03 \x01(\x04R\tstartCode\"9\n" +
+	"replica_id\x18\a \x01(\x05R\treplicaId\"9\n" +
 	"\rNameInt64Pair\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value\"\x9f\x01\n" +
@@ -3617,13 +3463,7 @@ const file_basalt_hbasetest_client_proto_rawDesc = "" +
 	"\n" +
 	"Comparator\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x123\n" +
-	"\x15serialized_comparator\x18\x02 \x01(\fR\x14serializedComparator\"+\n" +
-	"\x13ByteArrayComparable\x12\x14\n" +
-	"\x05value\x18\x01 \x01(\fR\x05value\"Y\n" +
-	"\x10BinaryComparator\x12E\n" +
-	"\n" +
-	"comparable\x18\x01 \x01(\v2%.basalt.hbasetest.ByteArrayComparableR\n" +
-	"comparable\"\xcf\x01\n" +
+	"\x15serialized_comparator\x18\x02 \x01(\fR\x14serializedComparator\"\xcf\x01\n" +
 	"\x04Cell\x12\x10\n" +
 	"\x03row\x18\x01 \x01(\fR\x03row\x12\x16\n" +
 	"\x06family\x18\x02 \x01(\fR\x06family\x12\x1c\n" +
@@ -3902,7 +3742,7 @@ func file_basalt_hbasetest_client_proto_rawDescGZIP() []byte {
 }
 
 var file_basalt_hbasetest_client_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_basalt_hbasetest_client_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
+var file_basalt_hbasetest_client_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_basalt_hbasetest_client_proto_goTypes = []any{
 	(CompareType)(0),                                 // 0: basalt.hbasetest.CompareType
 	(CellType)(0),                                    // 1: basalt.hbasetest.CellType
@@ -3914,124 +3754,120 @@ var file_basalt_hbasetest_client_proto_goTypes = []any{
 	(Scan_ReadType)(0),                               // 7: basalt.hbasetest.Scan.ReadType
 	(*TableName)(nil),                                // 8: basalt.hbasetest.TableName
 	(*RegionInfo)(nil),                               // 9: basalt.hbasetest.RegionInfo
-	(*ServerName)(nil),                               // 10: basalt.hbasetest.ServerName
-	(*NameInt64Pair)(nil),                            // 11: basalt.hbasetest.NameInt64Pair
-	(*RegionSpecifier)(nil),                          // 12: basalt.hbasetest.RegionSpecifier
-	(*TimeRange)(nil),                                // 13: basalt.hbasetest.TimeRange
-	(*ColumnFamilyTimeRange)(nil),                    // 14: basalt.hbasetest.ColumnFamilyTimeRange
-	(*Filter)(nil),                                   // 15: basalt.hbasetest.Filter
-	(*Comparator)(nil),                               // 16: basalt.hbasetest.Comparator
-	(*ByteArrayComparable)(nil),                      // 17: basalt.hbasetest.ByteArrayComparable
-	(*BinaryComparator)(nil),                         // 18: basalt.hbasetest.BinaryComparator
-	(*Cell)(nil),                                     // 19: basalt.hbasetest.Cell
-	(*Column)(nil),                                   // 20: basalt.hbasetest.Column
-	(*Get)(nil),                                      // 21: basalt.hbasetest.Get
-	(*QueryMetrics)(nil),                             // 22: basalt.hbasetest.QueryMetrics
-	(*Result)(nil),                                   // 23: basalt.hbasetest.Result
-	(*GetRequest)(nil),                               // 24: basalt.hbasetest.GetRequest
-	(*GetResponse)(nil),                              // 25: basalt.hbasetest.GetResponse
-	(*Condition)(nil),                                // 26: basalt.hbasetest.Condition
-	(*MutationProto)(nil),                            // 27: basalt.hbasetest.MutationProto
-	(*MutateRequest)(nil),                            // 28: basalt.hbasetest.MutateRequest
-	(*MutateResponse)(nil),                           // 29: basalt.hbasetest.MutateResponse
-	(*Scan)(nil),                                     // 30: basalt.hbasetest.Scan
-	(*ScanRequest)(nil),                              // 31: basalt.hbasetest.ScanRequest
-	(*Cursor)(nil),                                   // 32: basalt.hbasetest.Cursor
-	(*ScanMetrics)(nil),                              // 33: basalt.hbasetest.ScanMetrics
-	(*ScanResponse)(nil),                             // 34: basalt.hbasetest.ScanResponse
-	(*CoprocessorServiceCall)(nil),                   // 35: basalt.hbasetest.CoprocessorServiceCall
-	(*CoprocessorServiceRequest)(nil),                // 36: basalt.hbasetest.CoprocessorServiceRequest
-	(*CoprocessorServiceResponse)(nil),               // 37: basalt.hbasetest.CoprocessorServiceResponse
-	(*CoprocessorServiceResult)(nil),                 // 38: basalt.hbasetest.CoprocessorServiceResult
-	(*Action)(nil),                                   // 39: basalt.hbasetest.Action
-	(*RegionAction)(nil),                             // 40: basalt.hbasetest.RegionAction
-	(*MultiRequest)(nil),                             // 41: basalt.hbasetest.MultiRequest
-	(*ResultOrException)(nil),                        // 42: basalt.hbasetest.ResultOrException
-	(*RegionActionResult)(nil),                       // 43: basalt.hbasetest.RegionActionResult
-	(*MultiResponse)(nil),                            // 44: basalt.hbasetest.MultiResponse
-	(*MutateRowsRequest)(nil),                        // 45: basalt.hbasetest.MutateRowsRequest
-	(*MutateRowsResponse)(nil),                       // 46: basalt.hbasetest.MutateRowsResponse
-	(*AggregateRequest)(nil),                         // 47: basalt.hbasetest.AggregateRequest
-	(*AggregateResponse)(nil),                        // 48: basalt.hbasetest.AggregateResponse
-	(*MutationProto_ColumnValue)(nil),                // 49: basalt.hbasetest.MutationProto.ColumnValue
-	(*MutationProto_ColumnValue_QualifierValue)(nil), // 50: basalt.hbasetest.MutationProto.ColumnValue.QualifierValue
-	(*NameBytesPair)(nil),                            // 51: basalt.hbasetest.NameBytesPair
+	(*NameInt64Pair)(nil),                            // 10: basalt.hbasetest.NameInt64Pair
+	(*RegionSpecifier)(nil),                          // 11: basalt.hbasetest.RegionSpecifier
+	(*TimeRange)(nil),                                // 12: basalt.hbasetest.TimeRange
+	(*ColumnFamilyTimeRange)(nil),                    // 13: basalt.hbasetest.ColumnFamilyTimeRange
+	(*Filter)(nil),                                   // 14: basalt.hbasetest.Filter
+	(*Comparator)(nil),                               // 15: basalt.hbasetest.Comparator
+	(*Cell)(nil),                                     // 16: basalt.hbasetest.Cell
+	(*Column)(nil),                                   // 17: basalt.hbasetest.Column
+	(*Get)(nil),                                      // 18: basalt.hbasetest.Get
+	(*QueryMetrics)(nil),                             // 19: basalt.hbasetest.QueryMetrics
+	(*Result)(nil),                                   // 20: basalt.hbasetest.Result
+	(*GetRequest)(nil),                               // 21: basalt.hbasetest.GetRequest
+	(*GetResponse)(nil),                              // 22: basalt.hbasetest.GetResponse
+	(*Condition)(nil),                                // 23: basalt.hbasetest.Condition
+	(*MutationProto)(nil),                            // 24: basalt.hbasetest.MutationProto
+	(*MutateRequest)(nil),                            // 25: basalt.hbasetest.MutateRequest
+	(*MutateResponse)(nil),                           // 26: basalt.hbasetest.MutateResponse
+	(*Scan)(nil),                                     // 27: basalt.hbasetest.Scan
+	(*ScanRequest)(nil),                              // 28: basalt.hbasetest.ScanRequest
+	(*Cursor)(nil),                                   // 29: basalt.hbasetest.Cursor
+	(*ScanMetrics)(nil),                              // 30: basalt.hbasetest.ScanMetrics
+	(*ScanResponse)(nil),                             // 31: basalt.hbasetest.ScanResponse
+	(*CoprocessorServiceCall)(nil),                   // 32: basalt.hbasetest.CoprocessorServiceCall
+	(*CoprocessorServiceRequest)(nil),                // 33: basalt.hbasetest.CoprocessorServiceRequest
+	(*CoprocessorServiceResponse)(nil),               // 34: basalt.hbasetest.CoprocessorServiceResponse
+	(*CoprocessorServiceResult)(nil),                 // 35: basalt.hbasetest.CoprocessorServiceResult
+	(*Action)(nil),                                   // 36: basalt.hbasetest.Action
+	(*RegionAction)(nil),                             // 37: basalt.hbasetest.RegionAction
+	(*MultiRequest)(nil),                             // 38: basalt.hbasetest.MultiRequest
+	(*ResultOrException)(nil),                        // 39: basalt.hbasetest.ResultOrException
+	(*RegionActionResult)(nil),                       // 40: basalt.hbasetest.RegionActionResult
+	(*MultiResponse)(nil),                            // 41: basalt.hbasetest.MultiResponse
+	(*MutateRowsRequest)(nil),                        // 42: basalt.hbasetest.MutateRowsRequest
+	(*MutateRowsResponse)(nil),                       // 43: basalt.hbasetest.MutateRowsResponse
+	(*AggregateRequest)(nil),                         // 44: basalt.hbasetest.AggregateRequest
+	(*AggregateResponse)(nil),                        // 45: basalt.hbasetest.AggregateResponse
+	(*MutationProto_ColumnValue)(nil),                // 46: basalt.hbasetest.MutationProto.ColumnValue
+	(*MutationProto_ColumnValue_QualifierValue)(nil), // 47: basalt.hbasetest.MutationProto.ColumnValue.QualifierValue
+	(*NameBytesPair)(nil),                            // 48: basalt.hbasetest.NameBytesPair
 }
 var file_basalt_hbasetest_client_proto_depIdxs = []int32{
 	8,  // 0: basalt.hbasetest.RegionInfo.table_name:type_name -> basalt.hbasetest.TableName
 	3,  // 1: basalt.hbasetest.RegionSpecifier.type:type_name -> basalt.hbasetest.RegionSpecifier.Type
-	13, // 2: basalt.hbasetest.ColumnFamilyTimeRange.time_range:type_name -> basalt.hbasetest.TimeRange
-	17, // 3: basalt.hbasetest.BinaryComparator.comparable:type_name -> basalt.hbasetest.ByteArrayComparable
-	1,  // 4: basalt.hbasetest.Cell.cell_type:type_name -> basalt.hbasetest.CellType
-	20, // 5: basalt.hbasetest.Get.column:type_name -> basalt.hbasetest.Column
-	51, // 6: basalt.hbasetest.Get.attribute:type_name -> basalt.hbasetest.NameBytesPair
-	15, // 7: basalt.hbasetest.Get.filter:type_name -> basalt.hbasetest.Filter
-	13, // 8: basalt.hbasetest.Get.time_range:type_name -> basalt.hbasetest.TimeRange
-	2,  // 9: basalt.hbasetest.Get.consistency:type_name -> basalt.hbasetest.Consistency
-	14, // 10: basalt.hbasetest.Get.cf_time_range:type_name -> basalt.hbasetest.ColumnFamilyTimeRange
-	19, // 11: basalt.hbasetest.Result.cell:type_name -> basalt.hbasetest.Cell
-	22, // 12: basalt.hbasetest.Result.metrics:type_name -> basalt.hbasetest.QueryMetrics
-	12, // 13: basalt.hbasetest.GetRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
-	21, // 14: basalt.hbasetest.GetRequest.get:type_name -> basalt.hbasetest.Get
-	23, // 15: basalt.hbasetest.GetResponse.result:type_name -> basalt.hbasetest.Result
-	0,  // 16: basalt.hbasetest.Condition.compare_type:type_name -> basalt.hbasetest.CompareType
-	16, // 17: basalt.hbasetest.Condition.comparator:type_name -> basalt.hbasetest.Comparator
-	13, // 18: basalt.hbasetest.Condition.time_range:type_name -> basalt.hbasetest.TimeRange
-	15, // 19: basalt.hbasetest.Condition.filter:type_name -> basalt.hbasetest.Filter
-	4,  // 20: basalt.hbasetest.MutationProto.mutate_type:type_name -> basalt.hbasetest.MutationProto.MutationType
-	49, // 21: basalt.hbasetest.MutationProto.column_value:type_name -> basalt.hbasetest.MutationProto.ColumnValue
-	51, // 22: basalt.hbasetest.MutationProto.attribute:type_name -> basalt.hbasetest.NameBytesPair
-	5,  // 23: basalt.hbasetest.MutationProto.durability:type_name -> basalt.hbasetest.MutationProto.Durability
-	13, // 24: basalt.hbasetest.MutationProto.time_range:type_name -> basalt.hbasetest.TimeRange
-	12, // 25: basalt.hbasetest.MutateRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
-	27, // 26: basalt.hbasetest.MutateRequest.mutation:type_name -> basalt.hbasetest.MutationProto
-	26, // 27: basalt.hbasetest.MutateRequest.condition:type_name -> basalt.hbasetest.Condition
-	23, // 28: basalt.hbasetest.MutateResponse.result:type_name -> basalt.hbasetest.Result
-	22, // 29: basalt.hbasetest.MutateResponse.metrics:type_name -> basalt.hbasetest.QueryMetrics
-	20, // 30: basalt.hbasetest.Scan.column:type_name -> basalt.hbasetest.Column
-	51, // 31: basalt.hbasetest.Scan.attribute:type_name -> basalt.hbasetest.NameBytesPair
-	15, // 32: basalt.hbasetest.Scan.filter:type_name -> basalt.hbasetest.Filter
-	13, // 33: basalt.hbasetest.Scan.time_range:type_name -> basalt.hbasetest.TimeRange
-	2,  // 34: basalt.hbasetest.Scan.consistency:type_name -> basalt.hbasetest.Consistency
-	14, // 35: basalt.hbasetest.Scan.cf_time_range:type_name -> basalt.hbasetest.ColumnFamilyTimeRange
-	7,  // 36: basalt.hbasetest.Scan.read_type:type_name -> basalt.hbasetest.Scan.ReadType
-	12, // 37: basalt.hbasetest.ScanRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
-	30, // 38: basalt.hbasetest.ScanRequest.scan:type_name -> basalt.hbasetest.Scan
-	11, // 39: basalt.hbasetest.ScanMetrics.metrics:type_name -> basalt.hbasetest.NameInt64Pair
-	23, // 40: basalt.hbasetest.ScanResponse.results:type_name -> basalt.hbasetest.Result
-	33, // 41: basalt.hbasetest.ScanResponse.scan_metrics:type_name -> basalt.hbasetest.ScanMetrics
-	32, // 42: basalt.hbasetest.ScanResponse.cursor:type_name -> basalt.hbasetest.Cursor
-	22, // 43: basalt.hbasetest.ScanResponse.query_metrics:type_name -> basalt.hbasetest.QueryMetrics
-	12, // 44: basalt.hbasetest.CoprocessorServiceRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
-	35, // 45: basalt.hbasetest.CoprocessorServiceRequest.call:type_name -> basalt.hbasetest.CoprocessorServiceCall
-	12, // 46: basalt.hbasetest.CoprocessorServiceResponse.region:type_name -> basalt.hbasetest.RegionSpecifier
-	51, // 47: basalt.hbasetest.CoprocessorServiceResponse.value:type_name -> basalt.hbasetest.NameBytesPair
-	51, // 48: basalt.hbasetest.CoprocessorServiceResult.value:type_name -> basalt.hbasetest.NameBytesPair
-	27, // 49: basalt.hbasetest.Action.mutation:type_name -> basalt.hbasetest.MutationProto
-	21, // 50: basalt.hbasetest.Action.get:type_name -> basalt.hbasetest.Get
-	35, // 51: basalt.hbasetest.Action.service_call:type_name -> basalt.hbasetest.CoprocessorServiceCall
-	12, // 52: basalt.hbasetest.RegionAction.region:type_name -> basalt.hbasetest.RegionSpecifier
-	39, // 53: basalt.hbasetest.RegionAction.action:type_name -> basalt.hbasetest.Action
-	26, // 54: basalt.hbasetest.RegionAction.condition:type_name -> basalt.hbasetest.Condition
-	40, // 55: basalt.hbasetest.MultiRequest.region_action:type_name -> basalt.hbasetest.RegionAction
-	26, // 56: basalt.hbasetest.MultiRequest.condition:type_name -> basalt.hbasetest.Condition
-	23, // 57: basalt.hbasetest.ResultOrException.result:type_name -> basalt.hbasetest.Result
-	51, // 58: basalt.hbasetest.ResultOrException.exception:type_name -> basalt.hbasetest.NameBytesPair
-	38, // 59: basalt.hbasetest.ResultOrException.service_result:type_name -> basalt.hbasetest.CoprocessorServiceResult
-	42, // 60: basalt.hbasetest.RegionActionResult.result_or_exception:type_name -> basalt.hbasetest.ResultOrException
-	51, // 61: basalt.hbasetest.RegionActionResult.exception:type_name -> basalt.hbasetest.NameBytesPair
-	43, // 62: basalt.hbasetest.MultiResponse.region_action_result:type_name -> basalt.hbasetest.RegionActionResult
-	27, // 63: basalt.hbasetest.MutateRowsRequest.mutation_request:type_name -> basalt.hbasetest.MutationProto
-	12, // 64: basalt.hbasetest.MutateRowsRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
-	26, // 65: basalt.hbasetest.MutateRowsRequest.condition:type_name -> basalt.hbasetest.Condition
-	30, // 66: basalt.hbasetest.AggregateRequest.scan:type_name -> basalt.hbasetest.Scan
-	50, // 67: basalt.hbasetest.MutationProto.ColumnValue.qualifier_value:type_name -> basalt.hbasetest.MutationProto.ColumnValue.QualifierValue
-	6,  // 68: basalt.hbasetest.MutationProto.ColumnValue.QualifierValue.delete_type:type_name -> basalt.hbasetest.MutationProto.DeleteType
-	69, // [69:69] is the sub-list for method output_type
-	69, // [69:69] is the sub-list for method input_type
-	69, // [69:69] is the sub-list for extension type_name
-	69, // [69:69] is the sub-list for extension extendee
-	0,  // [0:69] is the sub-list for field type_name
+	12, // 2: basalt.hbasetest.ColumnFamilyTimeRange.time_range:type_name -> basalt.hbasetest.TimeRange
+	1,  // 3: basalt.hbasetest.Cell.cell_type:type_name -> basalt.hbasetest.CellType
+	17, // 4: basalt.hbasetest.Get.column:type_name -> basalt.hbasetest.Column
+	48, // 5: basalt.hbasetest.Get.attribute:type_name -> basalt.hbasetest.NameBytesPair
+	14, // 6: basalt.hbasetest.Get.filter:type_name -> basalt.hbasetest.Filter
+	12, // 7: basalt.hbasetest.Get.time_range:type_name -> basalt.hbasetest.TimeRange
+	2,  // 8: basalt.hbasetest.Get.consistency:type_name -> basalt.hbasetest.Consistency
+	13, // 9: basalt.hbasetest.Get.cf_time_range:type_name -> basalt.hbasetest.ColumnFamilyTimeRange
+	16, // 10: basalt.hbasetest.Result.cell:type_name -> basalt.hbasetest.Cell
+	19, // 11: basalt.hbasetest.Result.metrics:type_name -> basalt.hbasetest.QueryMetrics
+	11, // 12: basalt.hbasetest.GetRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
+	18, // 13: basalt.hbasetest.GetRequest.get:type_name -> basalt.hbasetest.Get
+	20, // 14: basalt.hbasetest.GetResponse.result:type_name -> basalt.hbasetest.Result
+	0,  // 15: basalt.hbasetest.Condition.compare_type:type_name -> basalt.hbasetest.CompareType
+	15, // 16: basalt.hbasetest.Condition.comparator:type_name -> basalt.hbasetest.Comparator
+	12, // 17: basalt.hbasetest.Condition.time_range:type_name -> basalt.hbasetest.TimeRange
+	14, // 18: basalt.hbasetest.Condition.filter:type_name -> basalt.hbasetest.Filter
+	4,  // 19: basalt.hbasetest.MutationProto.mutate_type:type_name -> basalt.hbasetest.MutationProto.MutationType
+	46, // 20: basalt.hbasetest.MutationProto.column_value:type_name -> basalt.hbasetest.MutationProto.ColumnValue
+	48, // 21: basalt.hbasetest.MutationProto.attribute:type_name -> basalt.hbasetest.NameBytesPair
+	5,  // 22: basalt.hbasetest.MutationProto.durability:type_name -> basalt.hbasetest.MutationProto.Durability
+	12, // 23: basalt.hbasetest.MutationProto.time_range:type_name -> basalt.hbasetest.TimeRange
+	11, // 24: basalt.hbasetest.MutateRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
+	24, // 25: basalt.hbasetest.MutateRequest.mutation:type_name -> basalt.hbasetest.MutationProto
+	23, // 26: basalt.hbasetest.MutateRequest.condition:type_name -> basalt.hbasetest.Condition
+	20, // 27: basalt.hbasetest.MutateResponse.result:type_name -> basalt.hbasetest.Result
+	19, // 28: basalt.hbasetest.MutateResponse.metrics:type_name -> basalt.hbasetest.QueryMetrics
+	17, // 29: basalt.hbasetest.Scan.column:type_name -> basalt.hbasetest.Column
+	48, // 30: basalt.hbasetest.Scan.attribute:type_name -> basalt.hbasetest.NameBytesPair
+	14, // 31: basalt.hbasetest.Scan.filter:type_name -> basalt.hbasetest.Filter
+	12, // 32: basalt.hbasetest.Scan.time_range:type_name -> basalt.hbasetest.TimeRange
+	2,  // 33: basalt.hbasetest.Scan.consistency:type_name -> basalt.hbasetest.Consistency
+	13, // 34: basalt.hbasetest.Scan.cf_time_range:type_name -> basalt.hbasetest.ColumnFamilyTimeRange
+	7,  // 35: basalt.hbasetest.Scan.read_type:type_name -> basalt.hbasetest.Scan.ReadType
+	11, // 36: basalt.hbasetest.ScanRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
+	27, // 37: basalt.hbasetest.ScanRequest.scan:type_name -> basalt.hbasetest.Scan
+	10, // 38: basalt.hbasetest.ScanMetrics.metrics:type_name -> basalt.hbasetest.NameInt64Pair
+	20, // 39: basalt.hbasetest.ScanResponse.results:type_name -> basalt.hbasetest.Result
+	30, // 40: basalt.hbasetest.ScanResponse.scan_metrics:type_name -> basalt.hbasetest.ScanMetrics
+	29, // 41: basalt.hbasetest.ScanResponse.cursor:type_name -> basalt.hbasetest.Cursor
+	19, // 42: basalt.hbasetest.ScanResponse.query_metrics:type_name -> basalt.hbasetest.QueryMetrics
+	11, // 43: basalt.hbasetest.CoprocessorServiceRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
+	32, // 44: basalt.hbasetest.CoprocessorServiceRequest.call:type_name -> basalt.hbasetest.CoprocessorServiceCall
+	11, // 45: basalt.hbasetest.CoprocessorServiceResponse.region:type_name -> basalt.hbasetest.RegionSpecifier
+	48, // 46: basalt.hbasetest.CoprocessorServiceResponse.value:type_name -> basalt.hbasetest.NameBytesPair
+	48, // 47: basalt.hbasetest.CoprocessorServiceResult.value:type_name -> basalt.hbasetest.NameBytesPair
+	24, // 48: basalt.hbasetest.Action.mutation:type_name -> basalt.hbasetest.MutationProto
+	18, // 49: basalt.hbasetest.Action.get:type_name -> basalt.hbasetest.Get
+	32, // 50: basalt.hbasetest.Action.service_call:type_name -> basalt.hbasetest.CoprocessorServiceCall
+	11, // 51: basalt.hbasetest.RegionAction.region:type_name -> basalt.hbasetest.RegionSpecifier
+	36, // 52: basalt.hbasetest.RegionAction.action:type_name -> basalt.hbasetest.Action
+	23, // 53: basalt.hbasetest.RegionAction.condition:type_name -> basalt.hbasetest.Condition
+	37, // 54: basalt.hbasetest.MultiRequest.region_action:type_name -> basalt.hbasetest.RegionAction
+	23, // 55: basalt.hbasetest.MultiRequest.condition:type_name -> basalt.hbasetest.Condition
+	20, // 56: basalt.hbasetest.ResultOrException.result:type_name -> basalt.hbasetest.Result
+	48, // 57: basalt.hbasetest.ResultOrException.exception:type_name -> basalt.hbasetest.NameBytesPair
+	35, // 58: basalt.hbasetest.ResultOrException.service_result:type_name -> basalt.hbasetest.CoprocessorServiceResult
+	39, // 59: basalt.hbasetest.RegionActionResult.result_or_exception:type_name -> basalt.hbasetest.ResultOrException
+	48, // 60: basalt.hbasetest.RegionActionResult.exception:type_name -> basalt.hbasetest.NameBytesPair
+	40, // 61: basalt.hbasetest.MultiResponse.region_action_result:type_name -> basalt.hbasetest.RegionActionResult
+	24, // 62: basalt.hbasetest.MutateRowsRequest.mutation_request:type_name -> basalt.hbasetest.MutationProto
+	11, // 63: basalt.hbasetest.MutateRowsRequest.region:type_name -> basalt.hbasetest.RegionSpecifier
+	23, // 64: basalt.hbasetest.MutateRowsRequest.condition:type_name -> basalt.hbasetest.Condition
+	27, // 65: basalt.hbasetest.AggregateRequest.scan:type_name -> basalt.hbasetest.Scan
+	47, // 66: basalt.hbasetest.MutationProto.ColumnValue.qualifier_value:type_name -> basalt.hbasetest.MutationProto.ColumnValue.QualifierValue
+	6,  // 67: basalt.hbasetest.MutationProto.ColumnValue.QualifierValue.delete_type:type_name -> basalt.hbasetest.MutationProto.DeleteType
+	68, // [68:68] is the sub-list for method output_type
+	68, // [68:68] is the sub-list for method input_type
+	68, // [68:68] is the sub-list for extension type_name
+	68, // [68:68] is the sub-list for extension extendee
+	0,  // [0:68] is the sub-list for field type_name
 }
 
 func init() { file_basalt_hbasetest_client_proto_init() }
@@ -4046,7 +3882,7 @@ func file_basalt_hbasetest_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_basalt_hbasetest_client_proto_rawDesc), len(file_basalt_hbasetest_client_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   43,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -667,50 +667,6 @@ func (x *ResponseHeader) GetCellBlockMeta() *CellBlockMeta {
 	return nil
 }
 
-type SecurityPreamableResponse struct {
-	state           protoimpl.MessageState `protogen:"open.v1"`
-	ServerPrincipal *string                `protobuf:"bytes,1,opt,name=server_principal,json=serverPrincipal" json:"server_principal,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
-}
-
-func (x *SecurityPreamableResponse) Reset() {
-	*x = SecurityPreamableResponse{}
-	mi := &file_basalt_hbasetest_rpc_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *SecurityPreamableResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*SecurityPreamableResponse) ProtoMessage() {}
-
-func (x *SecurityPreamableResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_rpc_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use SecurityPreamableResponse.ProtoReflect.Descriptor instead.
-func (*SecurityPreamableResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_rpc_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *SecurityPreamableResponse) GetServerPrincipal() string {
-	if x != nil && x.ServerPrincipal != nil {
-		return *x.ServerPrincipal
-	}
-	return ""
-}
-
 type GetConnectionRegistryResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	ClusterId     *string                `protobuf:"bytes,1,opt,name=cluster_id,json=clusterId" json:"cluster_id,omitempty"`
@@ -720,7 +676,7 @@ type GetConnectionRegistryResponse struct {
 
 func (x *GetConnectionRegistryResponse) Reset() {
 	*x = GetConnectionRegistryResponse{}
-	mi := &file_basalt_hbasetest_rpc_proto_msgTypes[10]
+	mi := &file_basalt_hbasetest_rpc_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -732,7 +688,7 @@ func (x *GetConnectionRegistryResponse) String() string {
 func (*GetConnectionRegistryResponse) ProtoMessage() {}
 
 func (x *GetConnectionRegistryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_basalt_hbasetest_rpc_proto_msgTypes[10]
+	mi := &file_basalt_hbasetest_rpc_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -745,7 +701,7 @@ func (x *GetConnectionRegistryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetConnectionRegistryResponse.ProtoReflect.Descriptor instead.
 func (*GetConnectionRegistryResponse) Descriptor() ([]byte, []int) {
-	return file_basalt_hbasetest_rpc_proto_rawDescGZIP(), []int{10}
+	return file_basalt_hbasetest_rpc_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetConnectionRegistryResponse) GetClusterId() string {
@@ -815,9 +771,7 @@ const file_basalt_hbasetest_rpc_proto_rawDesc = "" +
 	"\x0eResponseHeader\x12\x17\n" +
 	"\acall_id\x18\x01 \x01(\rR\x06callId\x12A\n" +
 	"\texception\x18\x02 \x01(\v2#.basalt.hbasetest.ExceptionResponseR\texception\x12G\n" +
-	"\x0fcell_block_meta\x18\x03 \x01(\v2\x1f.basalt.hbasetest.CellBlockMetaR\rcellBlockMeta\"F\n" +
-	"\x19SecurityPreamableResponse\x12)\n" +
-	"\x10server_principal\x18\x01 \x01(\tR\x0fserverPrincipal\">\n" +
+	"\x0fcell_block_meta\x18\x03 \x01(\v2\x1f.basalt.hbasetest.CellBlockMetaR\rcellBlockMeta\">\n" +
 	"\x1dGetConnectionRegistryResponse\x12\x1d\n" +
 	"\n" +
 	"cluster_id\x18\x01 \x01(\tR\tclusterIdB5Z3github.com/basaltdb/basalt/internal/hbase/pb/pbtest"
@@ -834,7 +788,7 @@ func file_basalt_hbasetest_rpc_proto_rawDescGZIP() []byte {
 	return file_basalt_hbasetest_rpc_proto_rawDescData
 }
 
-var file_basalt_hbasetest_rpc_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_basalt_hbasetest_rpc_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_basalt_hbasetest_rpc_proto_goTypes = []any{
 	(*NameBytesPair)(nil),                 // 0: basalt.hbasetest.NameBytesPair
 	(*UserInformation)(nil),               // 1: basalt.hbasetest.UserInformation
@@ -845,15 +799,14 @@ var file_basalt_hbasetest_rpc_proto_goTypes = []any{
 	(*RequestHeader)(nil),                 // 6: basalt.hbasetest.RequestHeader
 	(*ExceptionResponse)(nil),             // 7: basalt.hbasetest.ExceptionResponse
 	(*ResponseHeader)(nil),                // 8: basalt.hbasetest.ResponseHeader
-	(*SecurityPreamableResponse)(nil),     // 9: basalt.hbasetest.SecurityPreamableResponse
-	(*GetConnectionRegistryResponse)(nil), // 10: basalt.hbasetest.GetConnectionRegistryResponse
-	nil,                                   // 11: basalt.hbasetest.RPCTInfo.HeadersEntry
+	(*GetConnectionRegistryResponse)(nil), // 9: basalt.hbasetest.GetConnectionRegistryResponse
+	nil,                                   // 10: basalt.hbasetest.RPCTInfo.HeadersEntry
 }
 var file_basalt_hbasetest_rpc_proto_depIdxs = []int32{
 	1,  // 0: basalt.hbasetest.ConnectionHeader.user_info:type_name -> basalt.hbasetest.UserInformation
 	2,  // 1: basalt.hbasetest.ConnectionHeader.version_info:type_name -> basalt.hbasetest.VersionInfo
 	0,  // 2: basalt.hbasetest.ConnectionHeader.attribute:type_name -> basalt.hbasetest.NameBytesPair
-	11, // 3: basalt.hbasetest.RPCTInfo.headers:type_name -> basalt.hbasetest.RPCTInfo.HeadersEntry
+	10, // 3: basalt.hbasetest.RPCTInfo.headers:type_name -> basalt.hbasetest.RPCTInfo.HeadersEntry
 	5,  // 4: basalt.hbasetest.RequestHeader.trace_info:type_name -> basalt.hbasetest.RPCTInfo
 	4,  // 5: basalt.hbasetest.RequestHeader.cell_block_meta:type_name -> basalt.hbasetest.CellBlockMeta
 	0,  // 6: basalt.hbasetest.RequestHeader.attribute:type_name -> basalt.hbasetest.NameBytesPair
@@ -877,7 +830,7 @@ func file_basalt_hbasetest_rpc_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_basalt_hbasetest_rpc_proto_rawDesc), len(file_basalt_hbasetest_rpc_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
