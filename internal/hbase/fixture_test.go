@@ -41,10 +41,16 @@ func plainClient() *rpc.Client { return &rpc.Client{} }
 
 func newFixture(t testing.TB, limits Limits) *fixture {
 	t.Helper()
+	return newFixtureWith(t, limits, wide.Options{})
+}
+
+func newFixtureWith(t testing.TB, limits Limits, o wide.Options) *fixture {
+	t.Helper()
 	clock := new(atomic.Int64)
 	clock.Store(1_700_000_000_000)
+	o.Clock = clock.Load
 	engine := memkv.New(cell.Merger{})
-	store, err := wide.New(engine, wide.Options{Clock: clock.Load})
+	store, err := wide.New(engine, o)
 	if err != nil {
 		t.Fatal(err)
 	}

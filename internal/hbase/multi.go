@@ -24,10 +24,9 @@ type multiCall struct {
 	// takes or skips its own, whatever becomes of it: what an action left over
 	// would be written by the next.
 	cells wire.Cells
-	// region is that of the region action at hand, maxCell its bound on cells.
+	// region is that of the region action at hand.
 	specifier []byte
 	region    *catalog.Region
-	maxCell   int64
 	// processed is MultiResponse.processed.
 	processed, hasProcessed bool
 	// cut is what remaining actions get once the answer is large enough.
@@ -125,7 +124,7 @@ func (m *multiCall) regionAction() error {
 }
 
 func (m *multiCall) enter(r *catalog.Region) {
-	m.region, m.maxCell = r, m.s.maxCell(r.Table)
+	m.region = r
 }
 
 // relookup finds the region again after its table was replaced.
@@ -255,7 +254,7 @@ func (m *multiCall) bindRow() ([]*wide.Mutation, error) {
 		case failed != nil:
 			skipCells(&a.Mutation, &m.cells)
 		default:
-			w.arena, failed = m.s.bindMutation(w.mutationAt(n), &a.Mutation, w.multiRequest.NonceGroup, &m.cells, m.maxCell, w.arena)
+			w.arena, failed = m.s.bindMutation(w.mutationAt(n), &a.Mutation, w.multiRequest.NonceGroup, &m.cells, w.arena)
 			n++
 		}
 	}

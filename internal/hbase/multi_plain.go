@@ -170,7 +170,7 @@ func (m *multiCall) mutationAction(i int, p *pb.Mutation) {
 	n := len(w.places)
 	mutation := w.mutationAt(n)
 	var err error
-	w.arena, err = m.s.bindMutation(mutation, p, w.multiRequest.NonceGroup, &m.cells, m.maxCell, w.arena)
+	w.arena, err = m.s.bindMutation(mutation, p, w.multiRequest.NonceGroup, &m.cells, w.arena)
 	switch {
 	case err != nil:
 		m.fail(i, err)

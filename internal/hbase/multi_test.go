@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/basaltdb/basalt/internal/wide/cell"
+
+	"github.com/basaltdb/basalt/internal/wide"
 )
 
 // blockPut is a put whose cells go to the cell block.
@@ -328,7 +330,7 @@ func TestCellBlockFailures(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	for round := range 200 {
-		f := newFixture(t, Limits{MaxCellBytes: 200})
+		f := newFixtureWith(t, Limits{}, wide.Options{MaxCellBytes: 200})
 		var block []byte
 		var param message
 		want := map[string]int{}

@@ -18,7 +18,7 @@ func (s *Service) mutateRows(ctx context.Context, r *catalog.Region, request []b
 	if err := req.Decode(request); err != nil {
 		return nil, 0, malformed(err)
 	}
-	ms, err := s.bindMutations(&req, s.maxCell(r.Table))
+	ms, err := s.bindMutations(&req)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -45,7 +45,7 @@ func (s *Service) mutateRows(ctx context.Context, r *catalog.Region, request []b
 	}
 }
 
-func (s *Service) bindMutations(req *pb.MutateRowsRequest, maxCell int64) ([]*wide.Mutation, error) {
+func (s *Service) bindMutations(req *pb.MutateRowsRequest) ([]*wide.Mutation, error) {
 	var (
 		ms    []*wide.Mutation
 		arena []cell.Cell
@@ -59,7 +59,7 @@ func (s *Service) bindMutations(req *pb.MutateRowsRequest, maxCell int64) ([]*wi
 		}
 		m := new(wide.Mutation)
 		var err error
-		if arena, err = s.bindMutation(m, &p, req.NonceGroup, &none, maxCell, arena); err != nil {
+		if arena, err = s.bindMutation(m, &p, req.NonceGroup, &none, arena); err != nil {
 			return nil, err
 		}
 		ms = append(ms, m)

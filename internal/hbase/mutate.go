@@ -32,7 +32,7 @@ func (s *Service) mutate(ctx context.Context, c *rpc.Call, r *rpc.Reply) error {
 		}
 	}
 	cells := wire.NewCells(codecOf(c.Client), c.Cells)
-	w.arena, err = s.bindMutation(&w.mutation, &req.Mutation, req.NonceGroup, &cells, s.maxCell(region.Table), w.arena[:0])
+	w.arena, err = s.bindMutation(&w.mutation, &req.Mutation, req.NonceGroup, &cells, w.arena[:0])
 	if err != nil {
 		return s.exception(err, region, op)
 	}

@@ -17,7 +17,7 @@ import (
 // the block. Whatever happens, the block stands behind its cells afterwards.
 // Cells are appended to arena, which is returned; what is made aliases them, p
 // and the block.
-func (s *Service) bindMutation(to *wide.Mutation, p *pb.Mutation, nonceGroup uint64, block *wire.Cells, maxCell int64, arena []cell.Cell) ([]cell.Cell, error) {
+func (s *Service) bindMutation(to *wide.Mutation, p *pb.Mutation, nonceGroup uint64, block *wire.Cells, arena []cell.Cell) ([]cell.Cell, error) {
 	*to = wide.Mutation{
 		Kind:       wide.Kind(p.Type),
 		Row:        p.Row,
@@ -53,7 +53,7 @@ func (s *Service) bindMutation(to *wide.Mutation, p *pb.Mutation, nonceGroup uin
 	if err = bindAttributes(to, p.Attributes); err != nil {
 		return arena, err
 	}
-	return arena, checkCells(to, maxCell)
+	return arena, nil
 }
 
 func bindAttributes(to *wide.Mutation, as pb.Attributes) error {
@@ -156,32 +156,6 @@ func skipCells(p *pb.Mutation, block *wire.Cells) {
 	if p.CellCount > 0 {
 		_ = block.Skip(int(p.CellCount))
 	}
-}
-
-// checkCells holds the cells of puts, increments and appends against the bound
-// on a cell's size; limit <= 0 is none.
-func checkCells(m *wide.Mutation, limit int64) error {
-	if limit <= 0 || m.Kind == wide.KindDelete {
-		return nil
-	}
-	for i := range m.Cells {
-		c := &m.Cells[i]
-		c.Row = m.Row
-		if size := wire.KeyValueSize(c, true); int64(size) > limit {
-			return refuse("Cell[%s] with size %d exceeds limit of %d bytes", describe(c), size, limit)
-		}
-	}
-	return nil
-}
-
-// maxCell is the bound on a cell's size in a table, which may have its own.
-func (s *Service) maxCell(t *catalog.Table) int64 {
-	if v, ok := t.Attribute("hbase.server.keyvalue.maxsize"); ok {
-		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
-			return n
-		}
-	}
-	return s.limits.MaxCellBytes
 }
 
 // describe names a cell in an error message as HBase does.

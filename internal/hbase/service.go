@@ -21,9 +21,6 @@ type Limits struct {
 	// cut too, for clients that know how to go on. A scan that names no size
 	// gets DefaultResultBytes.
 	MaxResultBytes, DefaultResultBytes int64
-	// MaxCellBytes bounds a written cell (HBase's hbase.server.keyvalue.maxsize,
-	// which a table may set for itself).
-	MaxCellBytes int64
 	// MaxReplyBytes bounds the answer to a batch from a client that does not
 	// expect one to be cut.
 	MaxReplyBytes int64
@@ -47,7 +44,6 @@ func (l *Limits) setDefaults() {
 	}{
 		{&l.MaxResultBytes, 100 << 20},
 		{&l.DefaultResultBytes, 2 << 20},
-		{&l.MaxCellBytes, 10 << 20},
 		{&l.MaxReplyBytes, 256 << 20},
 	} {
 		if *d.at == 0 {

@@ -27,7 +27,6 @@ func (s *Server) openDoors() error {
 			MaxScanners:     c.MaxScanners,
 			ScannerLease:    c.ScannerLease,
 			MaxResultBytes:  int64(c.MaxResultBytes),
-			MaxCellBytes:    int64(c.MaxCellBytes),
 			MaxMultiActions: c.MaxMultiActions,
 			Filter:          filter.Limits{MaxDepth: c.MaxFilterDepth},
 		},

@@ -353,7 +353,7 @@ func (s *Store) checkSize(t *catalog.Table, row []byte, c *cell.Cell) error {
 		limit = t.MaxCellBytes
 	}
 	n := len(row) + len(c.Family) + len(c.Qualifier) + len(c.Value) + keyValueOverhead
-	if limit > 0 && n > limit {
+	if limit > 0 && n > limit && c.Type == cell.Put {
 		return &CellTooBigError{Bytes: n, Limit: limit}
 	}
 	return nil

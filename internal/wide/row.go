@@ -59,18 +59,19 @@ const (
 	rowStop        // the filter ended the scan; seen by read only
 )
 
-// cellBytes is the size of a cell as HBase counts it against result sizes: its
-// heap size in the server's memory, a little more than its serialized form.
+// cellBytes is the size of a cell as HBase counts it against result sizes: what
+// it takes in the region server's memory.
 func cellBytes(c *cell.Cell) int64 {
-	n := 12 + 8 + len(c.Row) + len(c.Family) + len(c.Qualifier) + len(c.Value)
+	n := cellOverhead + len(c.Row) + len(c.Family) + len(c.Qualifier) + len(c.Value)
 	if len(c.Tags) > 0 {
 		n += 2 + len(c.Tags)
 	}
-	return int64(n+cellOverhead+7) &^ 7
+	return int64(n)
 }
 
-// cellOverhead is the fixed part of a cell's heap size in the JVM.
-const cellOverhead = 48
+// cellOverhead is the fixed part: 20 bytes of a KeyValue (lengths, timestamp,
+// type) and 32 of the object around it in a JVM.
+const cellOverhead = 52
 
 // begin prepares for a new row whose sources are set up.
 func (r *rowRead) begin(key []byte) {

@@ -31,7 +31,7 @@ type Limits struct {
 var DefaultLimits = Limits{
 	MaxDepth:        128,
 	MaxFilters:      64 << 10,
-	MaxItems:        1 << 20,
+	MaxItems:        1 << 18,
 	MaxPatternBytes: 32 << 10,
 	RegexTimeout:    time.Second,
 	Random:          rand.Float32,

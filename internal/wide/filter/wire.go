@@ -70,7 +70,6 @@ func (m *message) varint() uint64 {
 
 func (m *message) bool() bool   { return m.varint() != 0 }
 func (m *message) int32() int32 { return int32(m.varint()) }
-func (m *message) int64() int64 { return int64(m.varint()) }
 
 func (m *message) float32() float32 {
 	v, n := protowire.ConsumeFixed32(m.rest)

@@ -69,15 +69,36 @@ func (w *writer) writeSet(s set) {
 	case n == 1 && !w.backtracking:
 		w.WriteString(regexp.QuoteMeta(string(one)))
 	default:
-		w.WriteByte('[')
-		withoutSurrogates(s, func(low, high rune) {
-			w.code(low)
-			if high > low {
-				w.WriteByte('-')
-				w.code(high)
-			}
-		})
-		w.WriteByte(']')
+		w.writeRanges(s)
+	}
+}
+
+// maxRanges of one class. regexp2 sorts a class anew for each range that it
+// reads, so large sets are written in pieces, which it joins faster.
+const maxRanges = 64
+
+func (w *writer) writeRanges(s set) {
+	pieces := w.backtracking && len(s)/2 > maxRanges
+	if pieces {
+		w.WriteString(`(?:`)
+	}
+	w.WriteByte('[')
+	n := 0
+	withoutSurrogates(s, func(low, high rune) {
+		if pieces && n == maxRanges {
+			w.WriteString(`]|[`)
+			n = 0
+		}
+		n++
+		w.code(low)
+		if high > low {
+			w.WriteByte('-')
+			w.code(high)
+		}
+	})
+	w.WriteByte(']')
+	if pieces {
+		w.WriteByte(')')
 	}
 }
 

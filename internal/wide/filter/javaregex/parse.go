@@ -509,7 +509,9 @@ func (p *parser) backref(group int) *node {
 func (p *parser) classEscape(r rune) (set, bool) {
 	switch r {
 	case 'd', 'D', 'h', 'H', 's', 'S', 'v', 'V', 'w', 'W':
-		return predefined(r, p.flags), true
+		return p.cached(propertyKey{`\` + string(r), p.flags & UnicodeCharacterClass}, func() set {
+			return predefined(r, p.flags)
+		}), true
 	case 'p', 'P':
 		name := string(p.raw())
 		if name == "{" {
@@ -527,15 +529,21 @@ func (p *parser) classEscape(r rune) (set, bool) {
 	return nil, false
 }
 
-// property is the set of a \p name. Patterns repeat names, and some sets are
-// large: each is made once.
+// property is the set of a \p name.
 func (p *parser) property(name string) set {
 	key := propertyKey{name, p.flags & (CaseInsensitive | UnicodeCharacterClass)}
+	s := p.cached(key, func() set { return property(name, p.flags) })
+	if s == nil {
+		p.fail("Unknown or unsupported character property {%.100s}", name)
+	}
+	return s
+}
+
+// cached makes a set once: patterns repeat names, and some sets are large.
+func (p *parser) cached(key propertyKey, build func() set) set {
 	s, ok := p.properties[key]
 	if !ok {
-		if s = property(name, p.flags); s == nil {
-			p.fail("Unknown or unsupported character property {%.100s}", name)
-		}
+		s = build()
 		p.properties[key] = s
 	}
 	return s

@@ -178,7 +178,7 @@ func TestEngines(t *testing.T) {
 	s := seed()
 	rng := rand.New(rand.NewPCG(s, 0))
 	compared := 0
-	for range 4000 {
+	for range 1500 {
 		pattern, flags := randomPattern(rng, 2), Flags(rng.IntN(128))&^(Literal|Comments)
 		r, err := Compile(pattern, flags, time.Second)
 		if err != nil || r.linear == nil {
@@ -268,4 +268,27 @@ func FuzzCompile(f *testing.F) {
 			r.Match([]byte(text))
 		}
 	})
+}
+
+// TestLargeClasses bounds what a short pattern can cost.
+func TestLargeClasses(t *testing.T) {
+	var singles strings.Builder
+	for r := rune(0x4e00); r < 0x4e00+20000; r += 2 {
+		singles.WriteRune(r)
+	}
+	for _, pattern := range []string{
+		"(?=a)[" + singles.String() + "]",
+		"(?=a)" + strings.Repeat(`\p{L}`, 6000),
+		"(?iu)(?=a)" + strings.Repeat(`[\p{L}]`, 4000),
+		"(?iu)" + strings.Repeat(`[^\p{Cn}]`, 3000),
+		"(?iU)" + strings.Repeat(`\w`, 15000),
+	} {
+		start := time.Now()
+		Compile(pattern, 0, 0)
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%.20s...: %v", pattern, d)
+		} else {
+			t.Logf("%.20s...: %v", pattern, d)
+		}
+	}
 }
