@@ -1,39 +1,21 @@
 package server
 
 import (
-	"sync"
-	"sync/atomic"
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"github.com/basaltdb/basalt/internal/hbase/admin"
-	"github.com/basaltdb/basalt/internal/hbase/rpc"
 	"github.com/basaltdb/basalt/internal/kv"
 )
 
 // metrics are what /metrics shows.
 type metrics struct {
 	registry *prometheus.Registry
-	seconds  *prometheus.HistogramVec
-	bytes    *prometheus.CounterVec
 	errors   *prometheus.CounterVec
 }
 
 func newMetrics(version string) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "basalt_hbase_call_seconds",
-			Help: "Time from the arrival of a request to its reply.",
-			// 10 us to 10 s, two buckets a decade: a Get takes some 10 us.
-			Buckets: []float64{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 3, 10},
-		}, []string{"service", "method"}),
-		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "basalt_hbase_bytes_total",
-			Help: "Bytes of requests (in) and replies (out).",
-		}, []string{"service", "method", "direction"}),
 		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "basalt_hbase_errors_total",
 			Help: "Calls that were answered with an exception, by its Java class.",
@@ -44,91 +26,9 @@ func newMetrics(version string) *metrics {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.seconds, m.bytes, m.errors, info,
+	m.registry.MustRegister(m.errors, info,
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewGoCollector())
 	return m
-}
-
-// calls is rpc.Metrics. The labels of the methods that there are were looked up
-// before the first call; any other name is counted as one, so that a client
-// cannot make labels.
-type calls struct {
-	metrics *metrics
-	known   map[callName]*callMetrics
-	other   *callMetrics
-	total   atomic.Uint64
-	rate    rate
-}
-
-type callName struct{ service, method string }
-
-type callMetrics struct {
-	name              callName
-	seconds           prometheus.Observer
-	inBytes, outBytes prometheus.Counter
-}
-
-func (m *metrics) newCalls(services map[string]rpc.Service) *calls {
-	make1 := func(n callName) *callMetrics {
-		return &callMetrics{
-			name:     n,
-			seconds:  m.seconds.WithLabelValues(n.service, n.method),
-			inBytes:  m.bytes.WithLabelValues(n.service, n.method, "in"),
-			outBytes: m.bytes.WithLabelValues(n.service, n.method, "out"),
-		}
-	}
-	c := &calls{metrics: m, known: make(map[callName]*callMetrics), other: make1(callName{"other", "other"})}
-	for service, methods := range services {
-		for method := range methods {
-			n := callName{service, method}
-			c.known[n] = make1(n)
-		}
-	}
-	return c
-}
-
-// Observe implements rpc.Metrics.
-func (c *calls) Observe(service, method string, d time.Duration, class string, inBytes, outBytes int) {
-	m := c.known[callName{service, method}]
-	if m == nil {
-		m = c.other
-	}
-	c.total.Add(1)
-	m.seconds.Observe(d.Seconds())
-	m.inBytes.Add(float64(inBytes))
-	m.outBytes.Add(float64(outBytes))
-	if class != "" {
-		c.metrics.errors.WithLabelValues(m.name.service, m.name.method, class).Inc()
-	}
-}
-
-// load is what HBase's cluster status tells of a server's work.
-func (c *calls) load() admin.Load {
-	total := c.total.Load()
-	return admin.Load{Requests: total, RequestsPerSecond: c.rate.of(total, time.Now())}
-}
-
-// rate is the growth of a counter per second, over at least one second between
-// two looks at it.
-type rate struct {
-	mu      sync.Mutex // guards what follows
-	at      time.Time
-	value   uint64
-	current uint64
-}
-
-func (r *rate) of(value uint64, now time.Time) uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	since := now.Sub(r.at)
-	switch {
-	case r.at.IsZero():
-		r.at, r.value = now, value
-	case since >= time.Second:
-		r.current = uint64(float64(value-r.value) / since.Seconds())
-		r.at, r.value = now, value
-	}
-	return r.current
 }
 
 // gauge registers a value that is read when asked for.
