@@ -68,7 +68,11 @@ func Open(engine kv.Engine, o Options) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := emptyView().with(&change{tables: l.tables, namespaces: l.namespaces, switches: l.switches})
+	first := &change{tables: l.tables, namespaces: l.namespaces, switches: l.switches}
+	if l.store != nil {
+		first.metaReplicas = l.store.MetaReplicas
+	}
+	view := emptyView().with(first)
 	c.view.Store(view)
 	if l.store == nil {
 		if len(view.Tables) > 0 {
@@ -260,6 +264,18 @@ func (c *Catalog) sweep(id uint64) error {
 	b.Delete(trashKey(id))
 	_, err := c.engine.Apply(b, kv.DurabilityAsync, nil)
 	return err
+}
+
+// SetMetaReplicas sets how often the region of hbase:meta is listed.
+func (c *Catalog) SetMetaReplicas(n int) error {
+	if n < 1 || n > maxReplicas {
+		return argumentErrorf("REGION_REPLICATION of %d: it must be between 1 and %d", n, maxReplicas)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.begin()
+	u.store.MetaReplicas, u.metaReplicas = n, n
+	return u.commit()
 }
 
 // SetSwitch sets an administrator's boolean durably and returns what it was, or

@@ -122,12 +122,15 @@ func show(v *catalog.View) string {
 		}
 		for _, r := range t.Regions {
 			fmt.Fprintf(&b, "  region %s seq %d\n", r, r.OpenSeq)
-			if r.Table != t || v.ByEncoded[r.Encoded] != r || v.ByName[string(r.Name)] != r {
-				fmt.Fprintf(&b, "  region %s is indexed wrongly\n", r)
+			for i := range t.Replicas {
+				n, encoded := catalog.ReplicaName(t.Name, r.Start, r.RegionID, i)
+				if r.Table != t || v.ByEncoded[encoded] != r || v.ByName[string(n)] != r {
+					fmt.Fprintf(&b, "  region %s is indexed wrongly\n", n)
+				}
 			}
 		}
 	}
-	fmt.Fprintf(&b, "indexes %d %d %d switches %v\n", len(v.Tables), len(v.ByEncoded), len(v.ByName), v.Switches)
+	fmt.Fprintf(&b, "indexes %d %d %d switches %v meta %d\n", len(v.Tables), len(v.ByEncoded), len(v.ByName), v.Switches, v.MetaReplicas)
 	return b.String()
 }
 
@@ -150,6 +153,13 @@ func TestRegionName(t *testing.T) {
 	}
 }
 
+func TestReplicaName(t *testing.T) {
+	got, _ := catalog.ReplicaName(name("t1"), nil, 1700000000000, 10)
+	if want := "t1,,1700000000000_000A."; !strings.HasPrefix(string(got), want) {
+		t.Errorf("name %s, want %s...", got, want)
+	}
+}
+
 func TestEveryChangeSurvivesReopen(t *testing.T) {
 	e := newEngine(t)
 	c := open(t, e)
@@ -168,6 +178,17 @@ func TestEveryChangeSurvivesReopen(t *testing.T) {
 			return c.ModifyNamespace(&catalog.Namespace{Name: "ns1", Configuration: []catalog.StringPair{{Name: "k", Value: "v"}}})
 		}},
 		{"create", func() error { return c.CreateTable(s, [][]byte{[]byte("m"), []byte("b"), {0}, {0xff}}) }},
+		{"replicas", func() error {
+			s := *s
+			s.Attributes = pairs("REGION_REPLICATION", "3")
+			return c.ModifyTable(&s)
+		}},
+		{"fewer replicas", func() error {
+			s := *s
+			s.Attributes = pairs("REGION_REPLICATION", "2")
+			return c.ModifyTable(&s)
+		}},
+		{"replicas of meta", func() error { return c.SetMetaReplicas(3) }},
 		{"another", func() error { return c.CreateTable(schema("t", "f"), nil) }},
 		{"disable", func() error { return c.Disable(s.Name) }},
 		{"enable", func() error { return c.Enable(s.Name) }},
@@ -271,7 +292,8 @@ func TestRefusedSchemas(t *testing.T) {
 		{table("MAX_FILESIZE", "1"), `MAX_FILESIZE for table descriptor or "hbase.hregion.max.filesize" (1) is too small, which might cause over splitting into unmanageable number of regions.` + hint},
 		{table("MEMSTORE_FLUSHSIZE", "-1"), `MEMSTORE_FLUSHSIZE for table descriptor or "hbase.hregion.memstore.flush.size" (-1) is too small, which might cause very frequent flushing.` + hint},
 		{table("REGION_REPLICATION", "0"), "Table region replication should be at least one." + hint},
-		{table("REGION_REPLICATION", "2"), "REGION_REPLICATION of 2: region replicas are not supported"},
+		{table("REGION_REPLICATION", "11"), "REGION_REPLICATION of 11: no more than 10 are allowed"},
+		{table("REGION_REPLICATION", "x"), `REGION_REPLICATION of table t: For input string: "x"`},
 		{table("SPLIT_POLICY", "foo"), "Unable to load configured region split policy 'foo' for table 't'" + hint},
 		{table("coprocessor$1", "|foo.Bar|1|"), "Class foo.Bar cannot be loaded: custom coprocessors are not supported"},
 		{table("DURABILITY", "FOO"), "DURABILITY of table t: No enum constant org.apache.hadoop.hbase.client.Durability.FOO"},

@@ -10,6 +10,7 @@ import (
 const (
 	maxFamilies    = 1000
 	maxSchemaBytes = 4 << 20
+	maxReplicas    = 10
 )
 
 // checkAttribute is the table attribute that turns HBase's sanity checks off.
@@ -159,11 +160,6 @@ func checkSupported(t *Table) error {
 			}
 			return schemaErrorf("Class %s cannot be loaded: custom coprocessors are not supported", class)
 		}
-	}
-	if n, ok, err := t.long("REGION_REPLICATION"); err != nil {
-		return err
-	} else if ok && n > 1 {
-		return schemaErrorf("REGION_REPLICATION of %d: region replicas are not supported", n)
 	}
 	for _, f := range t.Families {
 		if v, ok := f.Attribute("ENCRYPTION"); ok {

@@ -28,6 +28,8 @@ type storeRecord struct {
 	NextDataID uint64 `json:"next_data"`
 	// LastID is the newest region id given out: they are times, but unique.
 	LastID int64 `json:"last_id"`
+	// MetaReplicas is 0 unless someone has set it.
+	MetaReplicas int `json:"meta_replicas,omitempty"`
 }
 
 // pairRecord is an attribute or a configuration entry. Both may be any bytes.

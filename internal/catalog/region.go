@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/md5" // the names of regions are made with it, no secret depends on it
 	"encoding/hex"
+	"fmt"
 	"sort"
 	"strconv"
 )
@@ -21,16 +22,34 @@ const firstOpenSeq = 2
 // md5 is the hex digest of what stands before the first of the two dots, and
 // also the short (encoded) name. The table goes without the default namespace.
 func RegionName(table TableName, start []byte, id int64) (name []byte, encoded string) {
+	return ReplicaName(table, start, id, 0)
+}
+
+// ReplicaName is RegionName for a replica: the id is followed by "_" and its
+// number as four hex digits, but for the first, number 0.
+func ReplicaName(table TableName, start []byte, id int64, replica int) (name []byte, encoded string) {
 	name = append(name, table.String()...)
 	name = append(name, ',')
 	name = append(name, start...)
 	name = append(name, ',')
 	name = strconv.AppendInt(name, id, 10)
+	if replica > 0 {
+		name = append(name, ReplicaSuffix(replica)...)
+	}
 	sum := md5.Sum(name)
 	encoded = hex.EncodeToString(sum[:])
 	name = append(name, '.')
 	name = append(name, encoded...)
 	return append(name, '.'), encoded
+}
+
+// ReplicaSuffix is what tells the names of a replica from those of the region:
+// nothing for number 0.
+func ReplicaSuffix(replica int) string {
+	if replica == 0 {
+		return ""
+	}
+	return fmt.Sprintf("_%04X", replica)
 }
 
 // span is a region without its table: what is stored of it.

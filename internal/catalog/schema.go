@@ -136,6 +136,15 @@ func build(s *Schema) (*Table, error) {
 // readAttributes fills the typed fields of the table.
 func (t *Table) readAttributes() error {
 	t.ReadOnly = isTrue(t.Attributes, "READONLY")
+	t.Replicas = 1
+	if n, ok, err := t.long("REGION_REPLICATION"); err != nil {
+		return err
+	} else if ok && n > 1 {
+		if n > maxReplicas {
+			return schemaErrorf("REGION_REPLICATION of %d: no more than %d are allowed", n, maxReplicas)
+		}
+		t.Replicas = int(n)
+	}
 	t.Durability = UseDefault
 	if v, ok := t.Attribute("DURABILITY"); ok {
 		d, known := durabilities[v]

@@ -20,7 +20,7 @@ func copyOf(t *Table) *Table {
 	n := &Table{
 		Name: t.Name, State: t.State, Attributes: t.Attributes, Configuration: t.Configuration,
 		Families: t.Families, DataIDs: t.DataIDs, NextFamilyID: t.NextFamilyID, CreatedMs: t.CreatedMs,
-		Opens: t.Opens, ReadOnly: t.ReadOnly, Durability: t.Durability,
+		Opens: t.Opens, Replicas: t.Replicas, ReadOnly: t.ReadOnly, Durability: t.Durability,
 		MaxCellBytes: t.MaxCellBytes,
 	}
 	n.setRegions(t.spans())

@@ -134,6 +134,10 @@ type Table struct {
 	// altered). It is part of every region's OpenSeq, so that this never falls.
 	Opens int64
 
+	// Replicas is how often each region is listed (REGION_REPLICATION), at
+	// least 1. All of a region's replicas are the region itself, under more
+	// names: a read of any of them is as fresh as one of the first.
+	Replicas   int
 	ReadOnly   bool       // READONLY
 	Durability Durability // DURABILITY, UseDefault if absent
 	// MaxCellBytes is hbase.server.keyvalue.maxsize as set for this table: 0 when
@@ -175,9 +179,12 @@ type View struct {
 	Tables     map[TableName]*Table
 	// Sorted has the tables ordered by namespace, then name.
 	Sorted []*Table
-	// ByEncoded and ByName find regions of all tables (disabled ones too).
+	// ByEncoded and ByName find regions of all tables (disabled ones too), by
+	// the names of their replicas as well.
 	ByEncoded map[string]*Region
 	ByName    map[string]*Region
+	// MetaReplicas is Replicas of hbase:meta, which is not among Tables.
+	MetaReplicas int
 	// Switches are the administrator's booleans; see Catalog.SetSwitch.
 	Switches map[string]bool
 }

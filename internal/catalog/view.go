@@ -10,13 +10,18 @@ type change struct {
 	tables     map[TableName]*Table // nil: dropped
 	namespaces map[string]*Namespace
 	switches   map[string]bool
+	// metaReplicas is 0 if it stays what it was.
+	metaReplicas int
 }
 
 // with makes the View after a change. v is not touched.
 func (v *View) with(c *change) *View {
 	next := &View{
 		Namespaces: v.Namespaces, Tables: v.Tables, Sorted: v.Sorted,
-		ByEncoded: v.ByEncoded, ByName: v.ByName, Switches: v.Switches,
+		ByEncoded: v.ByEncoded, ByName: v.ByName, Switches: v.Switches, MetaReplicas: v.MetaReplicas,
+	}
+	if c.metaReplicas > 0 {
+		next.MetaReplicas = c.metaReplicas
 	}
 	if len(c.namespaces) > 0 {
 		next.Namespaces = maps.Clone(v.Namespaces)
@@ -40,20 +45,20 @@ func (v *View) with(c *change) *View {
 	next.ByName = maps.Clone(v.ByName)
 	for name, t := range c.tables {
 		if old := v.Tables[name]; old != nil {
-			for _, r := range old.Regions {
-				delete(next.ByEncoded, r.Encoded)
-				delete(next.ByName, string(r.Name))
-			}
+			old.eachName(func(name []byte, encoded string, _ *Region) {
+				delete(next.ByEncoded, encoded)
+				delete(next.ByName, string(name))
+			})
 		}
 		if t == nil {
 			delete(next.Tables, name)
 			continue
 		}
 		next.Tables[name] = t
-		for _, r := range t.Regions {
-			next.ByEncoded[r.Encoded] = r
-			next.ByName[string(r.Name)] = r
-		}
+		t.eachName(func(name []byte, encoded string, r *Region) {
+			next.ByEncoded[encoded] = r
+			next.ByName[string(name)] = r
+		})
 	}
 	next.Sorted = make([]*Table, 0, len(next.Tables))
 	for _, t := range next.Tables {
@@ -67,6 +72,17 @@ func (v *View) with(c *change) *View {
 		return a.Qualifier < b.Qualifier
 	})
 	return next
+}
+
+// eachName calls f with all names of all regions.
+func (t *Table) eachName(f func(name []byte, encoded string, r *Region)) {
+	for _, r := range t.Regions {
+		f(r.Name, r.Encoded, r)
+		for replica := 1; replica < t.Replicas; replica++ {
+			name, encoded := ReplicaName(t.Name, r.Start, r.RegionID, replica)
+			f(name, encoded, r)
+		}
+	}
 }
 
 // SortedNamespaces lists the namespaces by name.
@@ -94,5 +110,7 @@ func emptyView() *View {
 		ByEncoded:  map[string]*Region{},
 		ByName:     map[string]*Region{},
 		Switches:   map[string]bool{},
+
+		MetaReplicas: 1,
 	}
 }

@@ -408,7 +408,7 @@ func TestSplitAndMerge(t *testing.T) {
 	f := setUp(t)
 	f.create("t", "m")
 	split := func(r *catalog.Region, row string) *adminpb.SplitTableRegionRequest {
-		return &adminpb.SplitTableRegionRequest{RegionInfo: meta.RegionInfo(r), SplitRow: []byte(row)}
+		return &adminpb.SplitTableRegionRequest{RegionInfo: meta.RegionInfo(r, 0), SplitRow: []byte(row)}
 	}
 	r := f.regions("t")[1]
 	f.fails(f.master, "SplitRegion", split(r, "m"), "DoNotRetryIOException", "Split row is equal to startkey: m")
@@ -590,7 +590,7 @@ func TestRegionServer(t *testing.T) {
 	for _, name := range [][]byte{r.Name, []byte(r.Encoded), []byte("other,," + "1." + r.Encoded + ".")} {
 		var a adminpb.GetRegionInfoResponse
 		f.must(f.server, "GetRegionInfo", &adminpb.GetRegionInfoRequest{Region: specifier(name), BestSplitRow: proto.Bool(true)}, &a)
-		if !proto.Equal(a.GetRegionInfo(), meta.RegionInfo(r)) || string(a.GetBestSplitRow()) != "c" || !a.GetSplittable() {
+		if !proto.Equal(a.GetRegionInfo(), meta.RegionInfo(r, 0)) || string(a.GetBestSplitRow()) != "c" || !a.GetSplittable() {
 			t.Errorf("region %q: %v", name, &a)
 		}
 	}
@@ -665,6 +665,45 @@ func TestRegistry(t *testing.T) {
 	if r := l.GetMetaLocations(); len(r) != 1 || r[0].GetRegionInfo().GetRegionId() != 1 || r[0].GetServerName().GetPort() != 16020 || r[0].SeqNum == nil {
 		t.Errorf("meta %v", &l)
 	}
+}
+
+// Replicas are more names of the same region, on the same server.
+func TestReplicas(t *testing.T) {
+	f := setUp(t)
+	s := schema("t", family("f"))
+	s.Attributes = []*adminpb.BytesBytesPair{{First: []byte("REGION_REPLICATION"), Second: []byte("3")}}
+	f.must(f.master, "CreateTable", &adminpb.CreateTableRequest{TableSchema: s}, nil)
+	r := f.regions("t")[0]
+	replica, _ := catalog.ReplicaName(r.Table.Name, r.Start, r.RegionID, 2)
+	f.must(f.server, "GetRegionInfo", &adminpb.GetRegionInfoRequest{Region: specifier(replica)}, nil)
+	var o adminpb.GetOnlineRegionResponse
+	f.must(f.server, "GetOnlineRegion", &adminpb.GetOnlineRegionRequest{}, &o)
+	if len(o.GetRegionInfo()) != 5 || o.GetRegionInfo()[4].GetReplicaId() != 2 {
+		t.Errorf("online %v", &o)
+	}
+	f.fails(f.master, "SplitRegion", &adminpb.SplitTableRegionRequest{RegionInfo: meta.RegionInfo(r, 1), SplitRow: []byte("m")},
+		"DoNotRetryIOException", "Can't invoke split on non-default regions directly")
+
+	var d adminpb.GetTableDescriptorsResponse
+	f.must(f.master, "GetTableDescriptors", &adminpb.GetTableDescriptorsRequest{TableNames: []*adminpb.TableName{table("hbase:meta")}}, &d)
+	m := d.GetTableSchema()[0]
+	m.Attributes = append(m.Attributes, &adminpb.BytesBytesPair{First: []byte("REGION_REPLICATION"), Second: []byte("3")})
+	q := &adminpb.ModifyTableRequest{TableName: table("hbase:meta"), TableSchema: m}
+	f.must(f.master, "ModifyTable", q, nil)
+	var l adminpb.GetMetaRegionLocationsResponse
+	f.must(f.admin.RegistryService(), "GetMetaRegionLocations", &adminpb.GetMetaRegionLocationsRequest{}, &l)
+	if len(l.GetMetaLocations()) != 3 || l.GetMetaLocations()[2].GetRegionInfo().GetReplicaId() != 2 {
+		t.Errorf("locations %v", &l)
+	}
+	f.must(f.server, "GetRegionInfo", &adminpb.GetRegionInfoRequest{Region: specifier([]byte("hbase:meta,,1_0002"))}, nil)
+	f.fails(f.server, "GetRegionInfo", &adminpb.GetRegionInfoRequest{Region: specifier([]byte("hbase:meta,,1_0003"))},
+		"NotServingRegionException", "hbase:meta,,1_0003 is not online on localhost,16020,1700000000000")
+	f.must(f.master, "GetTableDescriptors", &adminpb.GetTableDescriptorsRequest{TableNames: []*adminpb.TableName{table("hbase:meta")}}, &d)
+	if !proto.Equal(d.GetTableSchema()[0], m) {
+		t.Errorf("got  %v\nwant %v", d.GetTableSchema()[0], m)
+	}
+	q.TableSchema.ColumnFamilies = q.TableSchema.ColumnFamilies[1:]
+	f.fails(f.master, "ModifyTable", q, "DoNotRetryIOException", "Can't modify catalog table hbase:meta")
 }
 
 func TestSwitches(t *testing.T) {

@@ -52,6 +52,9 @@ func (a *Admin) splitRegion(ctx context.Context, q *adminpb.SplitTableRegionRequ
 	if info == nil {
 		return nil, missing("region_info")
 	}
+	if info.GetReplicaId() != 0 {
+		return nil, rpc.Errorf(classDoNotRetry, "Can't invoke split on non-default regions directly")
+	}
 	name, encoded := catalog.RegionName(tableName(info.GetTableName()), info.GetStartKey(), int64(info.GetRegionId()))
 	id, err := a.procedures.run(ctx, q.GetNonceGroup(), q.GetNonce(), func() error {
 		if !a.Catalog.View().Switch(switchSplit, true) {

@@ -40,11 +40,16 @@ func (a *Admin) getMasters(context.Context, *adminpb.GetMastersRequest) (*adminp
 }
 
 func (a *Admin) getMetaRegionLocations(context.Context, *adminpb.GetMetaRegionLocationsRequest) (*adminpb.GetMetaRegionLocationsResponse, error) {
-	return &adminpb.GetMetaRegionLocationsResponse{MetaLocations: []*adminpb.RegionLocation{{
-		RegionInfo: meta.RegionInfo(a.Meta.Describe(catalog.MetaTable).Regions[0]),
-		ServerName: a.Server.Message(),
-		SeqNum:     proto.Int64(noSeq),
-	}}}, nil
+	t := a.Meta.Describe(catalog.MetaTable)
+	out := &adminpb.GetMetaRegionLocationsResponse{}
+	for replica := range t.Replicas {
+		out.MetaLocations = append(out.MetaLocations, &adminpb.RegionLocation{
+			RegionInfo: meta.RegionInfo(t.Regions[0], replica),
+			ServerName: a.Server.Message(),
+			SeqNum:     proto.Int64(noSeq),
+		})
+	}
+	return out, nil
 }
 
 // getBootstrapNodes names the region server: from then on a client asks it and

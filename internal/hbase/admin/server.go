@@ -41,7 +41,7 @@ func (a *Admin) getRegionInfo(ctx context.Context, q *adminpb.GetRegionInfoReque
 	}
 	user := !r.Table.Name.IsSystem()
 	out := &adminpb.GetRegionInfoResponse{
-		RegionInfo: meta.RegionInfo(r),
+		RegionInfo: meta.RegionInfo(r, 0),
 		Splittable: proto.Bool(user),
 		Mergeable:  proto.Bool(user),
 	}
@@ -59,7 +59,9 @@ func (a *Admin) getRegionInfo(ctx context.Context, q *adminpb.GetRegionInfoReque
 func (a *Admin) getOnlineRegion(context.Context, *adminpb.GetOnlineRegionRequest) (*adminpb.GetOnlineRegionResponse, error) {
 	out := &adminpb.GetOnlineRegionResponse{}
 	for _, r := range a.online() {
-		out.RegionInfo = append(out.RegionInfo, meta.RegionInfo(r))
+		for replica := range r.Table.Replicas {
+			out.RegionInfo = append(out.RegionInfo, meta.RegionInfo(r, replica))
+		}
 	}
 	return out, nil
 }

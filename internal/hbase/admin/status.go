@@ -61,7 +61,7 @@ func (a *Admin) getClusterStatus(_ context.Context, q *adminpb.GetClusterStatusR
 
 // counts: the regions of a table are all in the state that the table has.
 func counts(t *catalog.Table) *adminpb.RegionStatesCount {
-	n := uint32(len(t.Regions))
+	n := uint32(len(t.Regions) * t.Replicas)
 	c := &adminpb.RegionStatesCount{
 		OpenRegions: proto.Uint32(0), SplitRegions: proto.Uint32(0), ClosedRegions: proto.Uint32(0),
 		RegionsInTransition: proto.Uint32(0), TotalRegions: proto.Uint32(n),

@@ -3,6 +3,8 @@ package admin
 import (
 	"context"
 	"errors"
+	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/basaltdb/basalt/internal/catalog"
@@ -122,9 +124,54 @@ func (a *Admin) modifyTable(ctx context.Context, q *adminpb.ModifyTableRequest) 
 		return nil, rpc.Errorf(classDoNotRetry, "The descriptor of %s is for table %s", name, s.Name)
 	}
 	id, err := a.procedures.run(ctx, q.GetNonceGroup(), q.GetNonce(), func() error {
+		if name == catalog.MetaTable {
+			return a.modifyMeta(s)
+		}
 		return a.Catalog.ModifyTable(s)
 	})
 	return &adminpb.ModifyTableResponse{ProcId: id}, err
+}
+
+// modifyMeta does the one change of hbase:meta that there is: the number of its
+// replicas.
+func (a *Admin) modifyMeta(s *catalog.Schema) error {
+	old := a.Meta.Describe(catalog.MetaTable).Schema()
+	if !maps.Equal(settings(s), settings(&old)) {
+		return &catalog.SystemTableError{Table: s.Name}
+	}
+	replicas := 1
+	for _, p := range s.Attributes {
+		if string(p.Name) == replication {
+			var err error
+			if replicas, err = strconv.Atoi(string(p.Value)); err != nil {
+				return rpc.Errorf(classDoNotRetry, "%s: For input string: %q", replication, p.Value)
+			}
+		}
+	}
+	return a.Catalog.SetMetaReplicas(replicas)
+}
+
+const replication = "REGION_REPLICATION"
+
+// settings is all that a schema says, but for the number of replicas.
+func settings(s *catalog.Schema) map[string]string {
+	out := map[string]string{}
+	add := func(family string, attributes []catalog.BytesPair, configuration []catalog.StringPair) {
+		out[family] = ""
+		for _, p := range attributes {
+			if family != "" || string(p.Name) != replication {
+				out[family+"\x00a"+string(p.Name)] = string(p.Value)
+			}
+		}
+		for _, p := range configuration {
+			out[family+"\x00c"+p.Name] = p.Value
+		}
+	}
+	add("", s.Attributes, s.Configuration)
+	for i := range s.Families {
+		add(string(s.Families[i].Name), s.Families[i].Attributes, s.Families[i].Configuration)
+	}
+	return out
 }
 
 func (a *Admin) addColumn(ctx context.Context, q *adminpb.AddColumnRequest) (*adminpb.AddColumnResponse, error) {

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/basaltdb/basalt/internal/catalog"
@@ -15,8 +16,7 @@ type Row struct {
 
 // Table is one of the two tables as of one catalog.View. It is immutable.
 type Table struct {
-	// Table describes it: families and the one region over all rows. It is the
-	// same for the life of the process.
+	// Table describes it: families and the one region over all rows.
 	*catalog.Table
 	Rows []Row // sorted by Compare
 	// Compare is the table's row order.
@@ -32,7 +32,7 @@ type Meta struct {
 	server  ServerName
 	created int64
 
-	meta, namespace *catalog.Table
+	namespace *catalog.Table
 
 	mu   sync.Mutex
 	made *made
@@ -48,14 +48,15 @@ type made struct {
 // New makes the tables of a catalog whose regions are all on one server.
 func New(c *catalog.Catalog, server ServerName) *Meta {
 	m := &Meta{catalog: c, server: server, created: c.CreatedMs()}
-	m.meta = catalog.NewVirtual(metaSchema(), 1, []byte(metaRegionName), metaEncodedName)
 	m.namespace = catalog.NewVirtual(namespaceSchema(), m.created, nil, "")
 	return m
 }
 
-// Tables are the descriptions of both tables, sorted by name. They stay the
-// same for the life of the process.
-func (m *Meta) Tables() []*catalog.Table { return []*catalog.Table{m.meta, m.namespace} }
+// Tables are the descriptions of both tables, sorted by name. That of
+// hbase:meta changes with the number of its replicas.
+func (m *Meta) Tables() []*catalog.Table {
+	return []*catalog.Table{m.now().meta.Table, m.namespace}
+}
 
 // Describe finds a description by name, or nil.
 func (m *Meta) Describe(name catalog.TableName) *catalog.Table {
@@ -68,10 +69,20 @@ func (m *Meta) Describe(name catalog.TableName) *catalog.Table {
 }
 
 // Region finds one of the two regions by its full or its encoded name, or nil.
+// The replicas of hbase:meta have only a full name.
 func (m *Meta) Region(name []byte) *catalog.Region {
 	for _, t := range m.Tables() {
 		if r := t.Regions[0]; string(r.Name) == string(name) || r.Encoded == string(name) {
 			return r
+		}
+	}
+	if !bytes.HasPrefix(name, []byte(metaRegionName)) {
+		return nil
+	}
+	t := m.now().meta.Table
+	for replica := 1; replica < t.Replicas; replica++ {
+		if string(name) == metaRegionName+catalog.ReplicaSuffix(replica) {
+			return t.Regions[0]
 		}
 	}
 	return nil
@@ -89,6 +100,14 @@ func (m *Meta) Table(name catalog.TableName) *Table {
 	return nil
 }
 
+// metaDescription describes hbase:meta. m.mu is held.
+func (m *Meta) metaDescription(replicas int) *catalog.Table {
+	if m.made != nil && m.made.meta.Replicas == replicas {
+		return m.made.meta.Table
+	}
+	return catalog.NewVirtual(metaSchema(replicas), 1, []byte(metaRegionName), metaEncodedName)
+}
+
 func (m *Meta) now() *made {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,6 +121,7 @@ func (m *Meta) now() *made {
 			before = m.made.rows
 		}
 		next.meta, next.rows = m.metaTable(v, before)
+		next.meta.Table = m.metaDescription(v.MetaReplicas)
 		m.made = next
 	}
 	return m.made

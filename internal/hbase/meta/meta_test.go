@@ -110,6 +110,22 @@ func TestRows(t *testing.T) {
 	}
 }
 
+func TestReplicas(t *testing.T) {
+	c, m := open(t)
+	s := &catalog.Schema{Name: catalog.ParseTableName("t"), Families: []catalog.FamilySchema{{Name: []byte("f")}},
+		Attributes: []catalog.BytesPair{{Name: []byte("REGION_REPLICATION"), Value: []byte("2")}}}
+	must(t, c.CreateTable(s, nil))
+	rows := m.Table(catalog.MetaTable).Rows
+	var got []string
+	for _, x := range rows[len(rows)-1].Cells {
+		got = append(got, string(x.Qualifier))
+	}
+	want := "regioninfo seqnumDuringOpen seqnumDuringOpen_0001 server server_0001 serverstartcode serverstartcode_0001 sn sn_0001 state state_0001"
+	if strings.Join(got, " ") != want {
+		t.Errorf("columns %s", got)
+	}
+}
+
 func TestRowsFollowTheCatalog(t *testing.T) {
 	c, m := open(t)
 	a := m.Table(catalog.MetaTable)

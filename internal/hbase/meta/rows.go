@@ -24,7 +24,7 @@ func (m *Meta) metaTable(v *catalog.View, before map[*catalog.Table][]Row) (*Tab
 	tables := append(v.Sorted[:len(v.Sorted):len(v.Sorted)], m.namespace)
 	sort.Slice(tables, func(i, j int) bool { return tables[i].Name.String() < tables[j].Name.String() })
 	rows := make(map[*catalog.Table][]Row, len(tables))
-	t := &Table{Table: m.meta, Compare: Compare, Rows: make([]Row, 0, len(tables)+len(v.ByEncoded)+1)}
+	t := &Table{Compare: Compare, Rows: make([]Row, 0, len(tables)+len(v.ByEncoded)+1)}
 	for _, described := range tables {
 		own := before[described]
 		if own == nil {
@@ -57,29 +57,35 @@ func stateRow(t *catalog.Table) Row {
 }
 
 // regionRow is a region's row. Its columns are those that HBase writes, also
-// for a region of a disabled table, which keeps the server it was on.
+// for a region of a disabled table, which keeps the server it was on. What is
+// said of a server is there once for each replica, with a suffix to the column.
 func (m *Meta) regionRow(r *catalog.Region) Row {
 	// What is said of the server is newer than the region, unless the region
 	// came later.
 	placed := max(r.RegionID, m.server.StartCode)
-	row := Row{Key: r.Name}
-	for _, c := range []struct {
-		qualifier string
-		ts        int64
-		value     []byte
-	}{
-		{"regioninfo", r.RegionID, append([]byte(magic), encode(RegionInfo(r))...)},
-		{"seqnumDuringOpen", placed, binary.BigEndian.AppendUint64(nil, uint64(r.OpenSeq))},
-		{"server", placed, []byte(m.server.Address())},
-		{"serverstartcode", placed, binary.BigEndian.AppendUint64(nil, uint64(m.server.StartCode))},
-		{"sn", placed, []byte(m.server.String())},
-		{"state", placed, []byte(regionState(r.Table.State))},
-	} {
+	row := Row{Key: r.Name, Cells: make([]cell.Cell, 0, 1+5*r.Table.Replicas)}
+	add := func(qualifier string, ts int64, value []byte) {
 		row.Cells = append(row.Cells, cell.Cell{
-			Row: r.Name, Family: infoFamily, Qualifier: []byte(c.qualifier), Value: c.value,
-			Timestamp: c.ts, Type: cell.Put,
+			Row: r.Name, Family: infoFamily, Qualifier: []byte(qualifier), Value: value, Timestamp: ts, Type: cell.Put,
 		})
 	}
+	add("regioninfo", r.RegionID, append([]byte(magic), encode(RegionInfo(r, 0))...))
+	for _, c := range []struct {
+		qualifier string
+		value     []byte
+	}{
+		{"seqnumDuringOpen", binary.BigEndian.AppendUint64(nil, uint64(r.OpenSeq))},
+		{"server", []byte(m.server.Address())},
+		{"serverstartcode", binary.BigEndian.AppendUint64(nil, uint64(m.server.StartCode))},
+		{"sn", []byte(m.server.String())},
+		{"state", []byte(regionState(r.Table.State))},
+	} {
+		for replica := range r.Table.Replicas {
+			add(c.qualifier+catalog.ReplicaSuffix(replica), placed, c.value)
+		}
+	}
+	// "server_0001" comes before "serverstartcode".
+	sort.Slice(row.Cells, func(i, j int) bool { return cell.Compare(&row.Cells[i], &row.Cells[j]) < 0 })
 	return row
 }
 
@@ -108,9 +114,9 @@ func (m *Meta) namespaceTable(v *catalog.View) *Table {
 	return t
 }
 
-// RegionInfo is the protobuf form of a region, with every field set, as HBase
-// writes it.
-func RegionInfo(r *catalog.Region) *adminpb.RegionInfo {
+// RegionInfo is the protobuf form of a region's replica, with every field set,
+// as HBase writes it.
+func RegionInfo(r *catalog.Region, replica int) *adminpb.RegionInfo {
 	return &adminpb.RegionInfo{
 		RegionId:  proto.Uint64(uint64(r.RegionID)),
 		TableName: TableName(r.Table.Name),
@@ -118,7 +124,7 @@ func RegionInfo(r *catalog.Region) *adminpb.RegionInfo {
 		EndKey:    r.End,
 		Offline:   proto.Bool(false),
 		Split:     proto.Bool(false),
-		ReplicaId: proto.Int32(0),
+		ReplicaId: proto.Int32(int32(replica)),
 	}
 }
 

@@ -1,6 +1,10 @@
 package meta
 
-import "github.com/basaltdb/basalt/internal/catalog"
+import (
+	"strconv"
+
+	"github.com/basaltdb/basalt/internal/catalog"
+)
 
 // The region of hbase:meta has a fixed name, and its short form is a hash of
 // another kind than that of all other regions.
@@ -44,8 +48,8 @@ func attributes(isMeta string) []catalog.BytesPair {
 	}
 }
 
-func metaSchema() *catalog.Schema {
-	return &catalog.Schema{
+func metaSchema(replicas int) *catalog.Schema {
+	s := &catalog.Schema{
 		Name:       catalog.MetaTable,
 		Attributes: attributes("true"),
 		Families: []catalog.FamilySchema{
@@ -54,6 +58,12 @@ func metaSchema() *catalog.Schema {
 			family(tableFamily, "3", "ROWCOL", "ROW_INDEX_V1", "true", "8192"),
 		},
 	}
+	if replicas > 1 {
+		s.Attributes = append(s.Attributes, catalog.BytesPair{
+			Name: []byte("REGION_REPLICATION"), Value: strconv.AppendInt(nil, int64(replicas), 10),
+		})
+	}
+	return s
 }
 
 func namespaceSchema() *catalog.Schema {
