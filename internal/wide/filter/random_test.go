@@ -49,7 +49,7 @@ func TestRandomTrees(t *testing.T) {
 		seed, _ = strconv.ParseUint(s, 10, 64)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for range 1500 {
+	for range 800 {
 		cells := world(rng, 1+rng.IntN(12))
 		expr := randomTree(rng, 3)
 		tree, err := pack(expr)

@@ -202,7 +202,7 @@ func TestEngines(t *testing.T) {
 func TestJava(t *testing.T) {
 	j := startJava(t)
 	if j == nil {
-		t.Skip("BASALT_REGEX_PEER is not set")
+		t.Skip("by hand: BASALT_REGEX_PEER is not set")
 	}
 	s := seed()
 	rng := rand.New(rand.NewPCG(s, 0))
