@@ -139,7 +139,7 @@ func TestIdentity(t *testing.T) {
 	}
 	// Also when the clock was set back.
 	s := open(t, c)
-	next, err := nextStartCode(context.Background(), s.engine, time.UnixMilli(5))
+	next, err := nextStartCode(context.Background(), s.engine, time.UnixMilli(5), s.log)
 	if err != nil || next <= s.startCode {
 		t.Error(next, s.startCode, err)
 	}
@@ -222,6 +222,32 @@ func TestDataInUse(t *testing.T) {
 	open(t, c)
 	if _, err := Open(c); err == nil || !strings.Contains(err.Error(), "--data "+c.DataDir) {
 		t.Error(err)
+	}
+}
+
+// With the disk nearly full a server starts, reads, and says that it does not
+// write.
+func TestDiskNearlyFull(t *testing.T) {
+	c := testConfig(t)
+	s := open(t, c)
+	before := s.startCode
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.DiskReserveBytes = 1 << 60
+	s = open(t, c)
+	if s.startCode <= before {
+		t.Error("start code", s.startCode, "after", before)
+	}
+	serve(t, s)
+	if code, body := get(t, s, "/healthz"); code != 503 || !strings.Contains(body, "writes are refused: ") {
+		t.Error(code, body)
+	}
+	if code, _ := get(t, s, "/readyz"); code != 200 {
+		t.Error("/readyz", code)
+	}
+	if _, body := get(t, s, "/metrics"); !strings.Contains(body, "basalt_writable 0") {
+		t.Error("/metrics does not tell")
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *Server) openStore() error {
 	}
 	s.engine = engine
 	s.closers = append(s.closers, engine.Close)
-	if s.startCode, err = nextStartCode(context.Background(), engine, s.started); err != nil {
+	if s.startCode, err = nextStartCode(context.Background(), engine, s.started, s.log); err != nil {
 		return err
 	}
 	if s.catalog, err = catalog.Open(engine, catalog.Options{Log: s.log}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/basaltdb/basalt/internal/keys"
@@ -17,8 +18,9 @@ var startCodeKey = append([]byte{keys.SpaceSystem}, "server/start-code"...)
 // nextStartCode makes the start code of this run: the time in ms, but larger
 // than that of every earlier run, whatever the clock did in between. Clients
 // tell a restarted server from its forerunner by nothing else. It is durable
-// when it returns.
-func nextStartCode(ctx context.Context, e kv.Engine, now time.Time) (int64, error) {
+// when it returns, unless the engine takes no writes (disk nearly full): then
+// reading matters more, and the clock alone keeps two such runs apart.
+func nextStartCode(ctx context.Context, e kv.Engine, now time.Time, log *slog.Logger) (int64, error) {
 	code := now.UnixMilli()
 	v, err := e.Get(nil, startCodeKey)
 	switch {
@@ -35,6 +37,10 @@ func nextStartCode(ctx context.Context, e kv.Engine, now time.Time) (int64, erro
 	mark, err := e.Apply(b, kv.DurabilitySync, nil)
 	if err == nil {
 		err = e.WaitSynced(ctx, mark)
+	}
+	if errors.Is(err, kv.ErrUnavailable) {
+		log.Warn("starting without writes", "error", err)
+		return code, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("storing the start code: %w", err)

@@ -51,7 +51,7 @@ func (c *conn) run() {
 
 func (c *conn) serve() error {
 	// One deadline for the whole handshake, not one for each byte of it.
-	if err := c.net.SetReadDeadline(time.Now().Add(handshakeTimeout)); err != nil {
+	if err := c.net.SetReadDeadline(time.Now().Add(c.server.HandshakeTimeout)); err != nil {
 		return err
 	}
 	var first [4]byte

@@ -19,10 +19,9 @@ const (
 	maxFrameBytes = 256 << 10
 	maxWatches    = 16 << 10
 
-	handshakeTimeout = 10 * time.Second
-	writeTimeout     = 30 * time.Second
-	minSession       = 2 * time.Second
-	maxSession       = 10 * time.Minute
+	writeTimeout = 30 * time.Second
+	minSession   = 2 * time.Second
+	maxSession   = 10 * time.Minute
 )
 
 // Config of a Server.
@@ -36,6 +35,9 @@ type Config struct {
 	// MaxConnections bounds the open connections; further ones are closed as
 	// they come.
 	MaxConnections int
+	// HandshakeTimeout ends a connection that has not sent its connect request,
+	// however slowly it sends it. 0: 10 s.
+	HandshakeTimeout time.Duration
 	// Version is shown by the four-letter words.
 	Version string
 	Logger  *slog.Logger
@@ -59,6 +61,9 @@ type Server struct {
 
 // NewServer makes a server that does nothing until Serve.
 func NewServer(c Config) *Server {
+	if c.HandshakeTimeout == 0 {
+		c.HandshakeTimeout = 10 * time.Second
+	}
 	s := &Server{Config: c, started: time.Now(), conns: make(map[*conn]struct{})}
 	// Session ids are never zero, and those of two runs differ.
 	s.nextSession.Store(c.Zxid << 16)

@@ -51,7 +51,7 @@ func start(t testing.TB, limit int) (*Server, string) {
 	t.Helper()
 	s := NewServer(Config{
 		Tree: testTree(), Zxid: testZxid, StartMs: testZxid, MaxConnections: limit,
-		Version: "test", Logger: slog.New(slog.DiscardHandler),
+		HandshakeTimeout: 300 * time.Millisecond, Version: "test", Logger: slog.New(slog.DiscardHandler),
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -344,6 +344,25 @@ func TestSilentClient(t *testing.T) {
 	begin := time.Now()
 	c.closed()
 	if d := time.Since(begin); d < minSession/2 || d > 2*minSession {
+		t.Errorf("closed after %v", d)
+	}
+}
+
+// However slowly a client sends its first frame, it has one time for all of it.
+func TestSlowHandshake(t *testing.T) {
+	_, addr := start(t, 10)
+	c := dial(t, addr)
+	begin := time.Now()
+	go func() {
+		for _, b := range unhex(t, "0000002c"+strings.ReplaceAll(handshake, " ", "")) {
+			if _, err := c.Write([]byte{b}); err != nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}()
+	c.closed()
+	if d := time.Since(begin); d > 2*time.Second {
 		t.Errorf("closed after %v", d)
 	}
 }
