@@ -77,7 +77,7 @@ func (k *fuzzyKey) before(row []byte, p int) {
 
 // fuzzyRowFilter keeps the rows that match one of its keys and jumps over rows
 // that cannot. Unlike HBase 2.6, whose jumps in reversed scans pass over
-// matching rows or lead nowhere (HBASE-28634), and whose forward jumps pass
+// matching rows or lead nowhere (HBASE-28634, HBASE-30226), and whose forward jumps pass
 // over matching rows shorter than the key, it finds in both directions exactly
 // the rows that match.
 type fuzzyRowFilter struct {
