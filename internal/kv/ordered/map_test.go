@@ -33,7 +33,7 @@ func TestAgainstPlainMap(t *testing.T) {
 				t.Fatalf("forward at %q: valid %v", k, c.Valid())
 			}
 		}
-		if c.Next() || c.Next() {
+		if c.Next() || c.Valid() || c.Next() {
 			t.Fatal("entry behind the last")
 		}
 		for _, k := range slices.Backward(keys) {
@@ -41,7 +41,7 @@ func TestAgainstPlainMap(t *testing.T) {
 				t.Fatalf("backward at %q", k)
 			}
 		}
-		if c.Prev() || c.Prev() {
+		if c.Prev() || c.Valid() || c.Prev() {
 			t.Fatal("entry before the first")
 		}
 		for range 20 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"syscall"
 	"time"
 
@@ -66,7 +67,7 @@ func Open(o Options) (_ *DB, err error) {
 	}
 	dirLock, err := pebble.LockDirectory(o.Dir, base)
 	if err != nil {
-		if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EWOULDBLOCK) {
+		if lockHeld(err) {
 			return nil, fmt.Errorf("%w: %s", kv.ErrInUse, o.Dir)
 		}
 		return nil, fmt.Errorf("pebblekv: locking %s: %w", o.Dir, err)
@@ -98,6 +99,19 @@ func Open(o Options) (_ *DB, err error) {
 		db.keepers.Go(db.keepReserve)
 	}
 	return db, nil
+}
+
+// lockHeld tells a lock that another has from a lock file that cannot be made.
+func lockHeld(err error) bool {
+	var path *fs.PathError
+	var errno syscall.Errno
+	switch {
+	case errors.As(err, &path):
+		return false
+	case errors.As(err, &errno):
+		return errno == syscall.EAGAIN || errno == syscall.EACCES || errno == syscall.EWOULDBLOCK
+	}
+	return true // not the system's word: this process has it
 }
 
 // prepareDir checks the format of a locked directory, or writes it, and gets
