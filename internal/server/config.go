@@ -247,8 +247,8 @@ func (c *Config) goMemory() int64 {
 		engine = stored
 	}
 	if c.MemoryBytes == 0 {
-		const requests = 1 << 30
-		return engine + requests
+		const rest = 1 << 30
+		return engine + int64(c.MaxQueueBytes) + rest
 	}
 	if engineInGoHeap {
 		return int64(c.MemoryBytes)

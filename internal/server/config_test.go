@@ -172,3 +172,26 @@ func TestDefaultCache(t *testing.T) {
 		}
 	}
 }
+
+func TestGoMemory(t *testing.T) {
+	c := Defaults()
+	c.CacheBytes, c.MemtableBytes, c.MaxQueueBytes = 1<<30, 64<<20, 512<<20
+	const stored = 1<<30 + 4*64<<20
+	for _, f := range []struct {
+		limit           Bytes
+		outside, inside int64 // engine outside of Go's heap, and inside
+	}{
+		{0, 1536 << 20, 1536<<20 + stored},
+		{4 << 30, 4<<30 - stored, 4 << 30},
+		{1 << 30, 64 << 20, 1 << 30}, // less than the engine alone: as little as can be
+	} {
+		want := f.outside
+		if engineInGoHeap {
+			want = f.inside
+		}
+		c.MemoryBytes = f.limit
+		if got := c.goMemory(); got != want {
+			t.Errorf("--memory-limit %v: %d, want %d", f.limit, got, want)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func settings(c *Config) *pflag.FlagSet {
 	f.Var(&c.CacheBytes, "cache-size", "block cache; default: a quarter of the memory, at most 8GiB")
 	f.Var(&c.MemtableBytes, "memtable-size", "one memtable; up to four exist at once")
 	f.Var(&c.DiskReserveBytes, "disk-reserve", "writes are refused when less than this is free on the disk; reads go on")
-	f.Var(&c.MemoryBytes, "memory-limit", "soft limit of the process, cache and memtables included; 0: 1GiB more than they take")
+	f.Var(&c.MemoryBytes, "memory-limit", "soft limit of the process, cache and memtables included; 0: 1GiB more than they and max-queue-size come to")
 	f.IntVar(&c.GCPercent, "gc-percent", c.GCPercent, "garbage collector: how much garbage, in percent of what lives, before it runs (as GOGC, which wins)")
 
 	f.IntVar(&c.MaxConnections, "max-connections", c.MaxConnections, "connections per door")
