@@ -8,7 +8,8 @@
 #   hbase.sh pe ARGS...             PerformanceEvaluation, e.g. pe --nomapred --rows=100000 randomRead 4
 #   hbase.sh load ARGS...           LoadTestTool
 #   hbase.sh java CLASS ARGS...     any class on the client's class path (plus JAVA_CLASSES)
-#   hbase.sh classpath              that class path
+#   hbase.sh tool CLASS ARGS...     any class on the class path of pe and load (plus JAVA_CLASSES)
+#   hbase.sh classpath [server]     the client's class path, or that of pe and load
 #
 # Settings, all in the environment:
 #   HBASE_VERSION   server and PE: 2.6.1 (default), 2.4.18
@@ -37,14 +38,15 @@ java_options=(
   -Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true
 )
 
-# jars server|client: fetches once, prints the folder.
+# jars server|client: fetches once for each state of the list, prints the folder.
 jars() {
-  local dir=$home/hbase-$1-$version
-  if [ ! -e "$dir/.complete" ]; then
+  local dir=$home/hbase-$1-$version mark
+  mark=$dir/.complete-$(sha256sum <"$here/$1-pom.xml" | cut -c1-12)
+  if [ ! -e "$mark" ]; then
     mkdir -p "$dir"
-    mvn -B -q -f "$here/$1-pom.xml" -Dhbase.version="$version" \
+    mvn -B -q -Dstyle.color=never -f "$here/$1-pom.xml" -Dhbase.version="$version" \
       dependency:copy-dependencies -DoutputDirectory="$dir" >&2
-    touch "$dir/.complete"
+    touch "$mark"
   fi
   echo "$dir"
 }
@@ -175,6 +177,7 @@ case ${1:-} in
   pe) shift; run server org.apache.hadoop.hbase.PerformanceEvaluation "$@" ;;
   load) shift; run server org.apache.hadoop.hbase.util.LoadTestTool "$@" ;;
   java) shift; run client "$@" ;;
-  classpath) echo "$(client_conf):$(classpath client)" ;;
+  tool) shift; run server "$@" ;;
+  classpath) echo "$(client_conf):$(classpath "${2:-client}")" ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; [ -z "${1:-}" ] ;;
 esac

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # YCSB against an HBase or a Basalt: stock YCSB core, stock HBase client.
 #
-#   ycsb.sh create hbase2                       makes the table usertable anew
+#   ycsb.sh create hbase2                       makes the table anew
 #   ycsb.sh load   hbase2 WORKLOAD ARGS...      WORKLOAD is a..f or a file;
 #   ycsb.sh run    hbase2 WORKLOAD ARGS...      ARGS are YCSB's own: -p NAME=VALUE, -threads N, -target N, -s
 #
@@ -14,6 +14,7 @@
 # Settings, all in the environment:
 #   TARGET        zk://HOST:PORT or rpc://HOST:PORT (default the HBase of ../hbase/hbase.sh)
 #   HBASE_CLIENT  version of the HBase client: 2.2.3 (default, what YCSB's binding pins), 2.6.1, ...
+#   TABLE         usertable   its name
 #   FAMILY        family   column family
 #   REGIONS       8        regions that create cuts, even for YCSB's hashed keys
 #   CLIENT_HEAP   1g       heap of the client
@@ -27,7 +28,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 home=${PEERS_HOME:-$HOME/.cache/basalt-peers}
 export HBASE_VERSION=${HBASE_CLIENT:-2.2.3}
-family=${FAMILY:-family}
+table=${TABLE:-usertable} family=${FAMILY:-family}
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; exit "$1"; }
 [ $# != 0 ] || usage 0
@@ -57,7 +58,7 @@ export JAVA_CLASSES="$classes${YCSB_BINDINGS:+:$YCSB_BINDINGS}:$jars/*" CLIENT_H
 client() { "$here/../hbase/hbase.sh" java "$@"; } # client CLASS ARGS...
 
 if [ "$action" = create ]; then
-  client HBaseTable usertable "$family" "${REGIONS:-8}"
+  client HBaseTable "$table" "$family" "${REGIONS:-8}"
   exit
 fi
 
@@ -67,7 +68,7 @@ workload=$3; shift 3
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
 client site.ycsb.Client "$([ "$action" = load ] && echo -load || echo -t)" -db "${YCSB_DB:-HBaseDoor}" -P "$workload" \
-  -p measurementtype=hdrhistogram -p hdrhistogram.percentiles=50,95,99 -p "columnfamily=$family" "$@" | tee "$report"
+  -p measurementtype=hdrhistogram -p hdrhistogram.percentiles=50,95,99 -p "table=$table" -p "columnfamily=$family" "$@" | tee "$report"
 awk -F ', *' '
   /^\[OVERALL\]/ && /Throughput/ { throughput = $3 }
   /^\[[A-Z-]+\]/ {

@@ -78,7 +78,7 @@ public final class FilterChecks extends Checks {
   }
 
   private void backwards(String name, String expected, Filter filter) throws Exception {
-    check(name, expected, Show.keys(table, new Scan().setReversed(true).setFilter(filter)));
+    check(name, expected, Show.keys(connection, table, new Scan().setReversed(true).setFilter(filter)));
   }
 
   private static BinaryComparator is(String s) {
@@ -226,10 +226,10 @@ public final class FilterChecks extends Checks {
         new RegexStringComparator("e[b-c]r", RegexStringComparator.EngineType.JONI)));
   }
 
-  private static String keys(Table t, byte[] qualifier, CompareOperator op, ByteArrayComparable operand) throws Exception {
+  private String keys(Table t, byte[] qualifier, CompareOperator op, ByteArrayComparable operand) throws Exception {
     SingleColumnValueFilter filter = new SingleColumnValueFilter(F, qualifier, op, operand);
     filter.setFilterIfMissing(true);
-    return Show.keys(t, new Scan().setFilter(filter));
+    return Show.keys(connection, t, new Scan().setFilter(filter));
   }
 
   private void paging() throws Exception {
@@ -241,8 +241,8 @@ public final class FilterChecks extends Checks {
     check("column count", "r1[f:a@1=1 f:b@2=2 f:c@3=3]",
         Show.result(table.get(new Get(b("r1")).setFilter(new ColumnCountGetFilter(3)))));
     check("page with limit and caching", "r1 r2 r3",
-        Show.keys(table, new Scan().setFilter(new PageFilter(3)).setCaching(1).setLimit(9)));
-    check("filter with a limit", "r2 r3", Show.keys(table,
+        Show.keys(connection, table, new Scan().setFilter(new PageFilter(3)).setCaching(1).setLimit(9)));
+    check("filter with a limit", "r2 r3", Show.keys(connection, table,
         new Scan().setLimit(2).setFilter(new RowFilter(CompareOperator.GREATER, is("r1")))));
   }
 
@@ -254,13 +254,13 @@ public final class FilterChecks extends Checks {
       }
       t.put(puts);
       Filter first = new FuzzyRowFilter(List.of(new Pair<>(b("??01"), new byte[] {1, 1, 0, 0})));
-      check("fuzzy", "aa01 ab01 bb01", Show.keys(t, new Scan().setFilter(first)));
+      check("fuzzy", "aa01 ab01 bb01", Show.keys(connection, t, new Scan().setFilter(first)));
       Filter two = new FuzzyRowFilter(List.of(new Pair<>(b("??01"), new byte[] {1, 1, 0, 0}),
           new Pair<>(b("cc??"), new byte[] {0, 0, 1, 1})));
-      check("two fuzzy keys", "aa01 ab01 bb01 cc99", Show.keys(t, new Scan().setFilter(two)));
+      check("two fuzzy keys", "aa01 ab01 bb01 cc99", Show.keys(connection, t, new Scan().setFilter(two)));
       Filter inner = new FuzzyRowFilter(List.of(new Pair<>(b("a?0?"), new byte[] {0, 1, 0, 1})));
-      check("fuzzy in the middle", "aa01 aa02 ab01 ab03", Show.keys(t, new Scan().setFilter(inner)));
-      check("fuzzy of a shorter key", "bb01 bb02", Show.keys(t,
+      check("fuzzy in the middle", "aa01 aa02 ab01 ab03", Show.keys(connection, t, new Scan().setFilter(inner)));
+      check("fuzzy of a shorter key", "bb01 bb02", Show.keys(connection, t,
           new Scan().setFilter(new FuzzyRowFilter(List.of(new Pair<>(b("bb"), new byte[] {0, 0}))))));
     }
   }

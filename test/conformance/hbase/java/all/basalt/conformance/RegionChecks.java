@@ -76,7 +76,7 @@ public final class RegionChecks extends Checks {
     check("rows of both", "r49[f:a@1=49] r50[f:a@1=50]", Show.scan(table, new Scan().withStartRow(b("r49")).withStopRow(b("r51"))));
     table.put(put("r50", "f:b@1=new"));
     check("writes find the new region", "r50[f:a@1=50 f:b@1=new]", Show.result(table.get(new Get(b("r50")))));
-    check("reversed over both", "r51 r50 r49", Show.keys(table, new Scan().withStartRow(b("r51")).setReversed(true).setLimit(3)));
+    check("reversed over both", "r51 r50 r49", Show.keys(connection, table, new Scan().withStartRow(b("r51")).setReversed(true).setLimit(3)));
     fails("split at a region's start", "", () -> admin.splitRegionAsync(halves.get(1).getRegionName(), b("r50")).get(60, TimeUnit.SECONDS));
   }
 
@@ -89,7 +89,7 @@ public final class RegionChecks extends Checks {
         .get(60, TimeUnit.SECONDS);
     List<RegionInfo> merged = admin.getRegions(table.getName());
     check("merged", "2 p", merged.size() + " " + Bytes.toString(merged.get(1).getStartKey()));
-    check("rows after the merge", "a h p z", Show.keys(table, new Scan()));
+    check("rows after the merge", "a h p z", Show.keys(connection, table, new Scan()));
     table.put(put("h", "f:b@1=merged"));
     check("writes after the merge", "h[f:a@1=2 f:b@1=merged]", Show.result(table.get(new Get(b("h")))));
   }

@@ -52,7 +52,7 @@ public final class ScanChecks extends Checks {
   }
 
   private String keys(Scan scan) throws IOException {
-    return Show.keys(table, scan);
+    return Show.keys(connection, table, scan);
   }
 
   private static Scan narrow(Scan scan) {
@@ -144,27 +144,21 @@ public final class ScanChecks extends Checks {
   }
 
   private void pieces() throws Exception {
-    check("batch 2", "a*2+ a*2+ a*1", Show.pieces(table, range("a", "b").setBatch(2)));
-    check("batch of a row's size", "a*5 b*5", Show.pieces(table, range("a", "c").setBatch(5)).replace("+", ""));
-    check("batch beyond a row", "a*5 b*5", Show.pieces(table, range("a", "c").setBatch(10)));
-    check("batch 3 never mixes rows", "f*3+ f*2 g*3+ g*2 h*3+ h*2", Show.pieces(table, range("f", "i").setBatch(3)));
-    check("batch 3 reversed", "h*3+ h*2 g*3+ g*2 f*3+ f*2", Show.pieces(table, range("h", "e5").setBatch(3).setReversed(true)));
-    check("batch with small caching", "f*2+ f*2+ f*1 g*2+ g*2+ g*1", Show.pieces(table, range("f", "h").setBatch(2).setCaching(1)));
-    check("batch with limit", "a*2+ a*2+ a*1 b*2+ b*2+ b*1", Show.pieces(table, new Scan().setBatch(2).setLimit(2)));
-    check("partial results of one cell", "a*1+ a*1+ a*1+ a*1+ a*1", Show.pieces(table,
+    check("batch 2", "a*2+ a*2+ a*1", Show.pieces(connection, table, range("a", "b").setBatch(2)));
+    check("batch of a row's size", "a*5 b*5", Show.pieces(connection, table, range("a", "c").setBatch(5)).replace("+", ""));
+    check("batch beyond a row", "a*5 b*5", Show.pieces(connection, table, range("a", "c").setBatch(10)));
+    check("batch 3 never mixes rows", "f*3+ f*2 g*3+ g*2 h*3+ h*2", Show.pieces(connection, table, range("f", "i").setBatch(3)));
+    check("batch 3 reversed", "h*3+ h*2 g*3+ g*2 f*3+ f*2", Show.pieces(connection, table, range("h", "e5").setBatch(3).setReversed(true)));
+    check("batch with small caching", "f*2+ f*2+ f*1 g*2+ g*2+ g*1", Show.pieces(connection, table, range("f", "h").setBatch(2).setCaching(1)));
+    check("batch with limit", "a*2+ a*2+ a*1 b*2+ b*2+ b*1", Show.pieces(connection, table, new Scan().setBatch(2).setLimit(2)));
+    check("partial results of one cell", "a*1+ a*1+ a*1+ a*1+ a*1", Show.pieces(connection, table,
         range("a", "b").setAllowPartialResults(true).setMaxResultSize(1)).replaceAll("a\\*1\\+?$", "a*1"));
     check("limit 10 per row as partials adds up", 25, cells(range("a", "f").setAllowPartialResults(true).setMaxResultSize(150)));
     check("batch and max result size", 25, cells(range("a", "f").setBatch(2).setMaxResultSize(1)));
   }
 
   private int cells(Scan scan) throws IOException {
-    int n = 0;
-    try (ResultScanner scanner = table.getScanner(scan)) {
-      for (Result result : scanner) {
-        n += result.size();
-      }
-    }
-    return n;
+    return count(table, scan);
   }
 
   private void columns() throws Exception {
@@ -287,11 +281,9 @@ public final class ScanChecks extends Checks {
 
   private String flat(Scan scan) throws IOException {
     StringBuilder s = new StringBuilder();
-    try (ResultScanner scanner = table.getScanner(scan)) {
-      for (Result result : scanner) {
-        for (Cell cell : result.rawCells()) {
-          s.append(Bytes.toString(result.getRow())).append('/').append(Show.cell(cell)).append(' ');
-        }
+    for (Result result : Show.read(connection, table, scan)) {
+      for (Cell cell : result.rawCells()) {
+        s.append(Bytes.toString(result.getRow())).append('/').append(Show.cell(cell)).append(' ');
       }
     }
     return s.toString();
@@ -325,7 +317,7 @@ public final class ScanChecks extends Checks {
         }
       }
       check("a scanner of one region sees one moment", "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9", String.join(" ", seen));
-      check("the next scanner sees the next", "r0 r1 r2 r3 r4 r5 r6 r7 r8 r99", Show.keys(moving, new Scan()));
+      check("the next scanner sees the next", "r0 r1 r2 r3 r4 r5 r6 r7 r8 r99", Show.keys(connection, moving, new Scan()));
     }
   }
 
@@ -339,20 +331,14 @@ public final class ScanChecks extends Checks {
         }
         big.put(put);
       }
-      check("rows beyond the default result size", "r0*8 r1*8 r2*8 r3*8", Show.pieces(big, new Scan()));
-      check("the same reversed", "r3*8 r2*8 r1*8 r0*8", Show.pieces(big, new Scan().setReversed(true)));
+      check("rows beyond the default result size", "r0*8 r1*8 r2*8 r3*8", Show.pieces(connection, big, new Scan()));
+      check("the same reversed", "r3*8 r2*8 r1*8 r0*8", Show.pieces(connection, big, new Scan().setReversed(true)));
       check("rows of 2.4 MB as partial results", 32, count(big, new Scan().setAllowPartialResults(true)));
-      check("one column of them", "r0*1 r1*1 r2*1 r3*1", Show.pieces(big, narrow(new Scan()).addColumn(F, b("q3"))));
+      check("one column of them", "r0*1 r1*1 r2*1 r3*1", Show.pieces(connection, big, narrow(new Scan()).addColumn(F, b("q3"))));
     }
   }
 
-  private static int count(Table table, Scan scan) throws IOException {
-    int n = 0;
-    try (ResultScanner scanner = table.getScanner(scan)) {
-      for (Result result : scanner) {
-        n += result.size();
-      }
-    }
-    return n;
+  private int count(Table table, Scan scan) throws IOException {
+    return Show.read(connection, table, scan).stream().mapToInt(Result::size).sum();
   }
 }

@@ -19,9 +19,9 @@ public final class PrefetchChecks extends Checks {
     }
     table.put(puts);
     for (int caching : new int[] {1, 3, 1000}) {
-      check("caching " + caching, rows, Show.keys(table, new Scan().setAsyncPrefetch(true).setCaching(caching)));
+      check("caching " + caching, rows, Show.keys(connection, table, new Scan().setAsyncPrefetch(true).setCaching(caching)));
     }
-    check("small results", rows, Show.keys(table, new Scan().setAsyncPrefetch(true).setMaxResultSize(100)));
-    check("limit", "r00 r01 r02 r03 r04", Show.keys(table, new Scan().setAsyncPrefetch(true).setLimit(5).setCaching(2)));
+    check("small results", rows, Show.keys(connection, table, new Scan().setAsyncPrefetch(true).setMaxResultSize(100)));
+    check("limit", "r00 r01 r02 r03 r04", Show.keys(connection, table, new Scan().setAsyncPrefetch(true).setLimit(5).setCaching(2)));
   }
 }

@@ -69,12 +69,12 @@ public final class OldFormChecks extends Checks {
   private void small() throws Exception {
     table.put(List.of(put("s1", "f:a@1=1"), put("s2", "f:a@1=1"), put("s3", "f:a@1=1"), put("a1", "f:a@1=1"), put("z1", "f:a@1=1")));
     Scan scan = new Scan(b("a"), b("zz")).addColumn(F, A);
-    check("small", "a1 s1 s2 s3 z1", Show.keys(table, new Scan(scan).setSmall(true)));
-    check("small, by twos", "a1 s1 s2 s3 z1", Show.keys(table, new Scan(scan).setSmall(true).setCaching(2)));
-    check("small, reversed", "s3 s2 s1", Show.keys(table, new Scan(b("s3"), b("b")).addColumn(F, A).setSmall(true).setReversed(true)));
-    check("small, limit", "a1 s1", Show.keys(table, new Scan(scan).setSmall(true).setLimit(2)));
-    check("start equals stop", "s2", Show.keys(table, new Scan(b("s2"), b("s2"))));
-    check("get as a scan", "s2", Show.keys(table, new Scan(new Get(b("s2")))));
+    check("small", "a1 s1 s2 s3 z1", Show.keys(connection, table, new Scan(scan).setSmall(true)));
+    check("small, by twos", "a1 s1 s2 s3 z1", Show.keys(connection, table, new Scan(scan).setSmall(true).setCaching(2)));
+    check("small, reversed", "s3 s2 s1", Show.keys(connection, table, new Scan(b("s3"), b("b")).addColumn(F, A).setSmall(true).setReversed(true)));
+    check("small, limit", "a1 s1", Show.keys(connection, table, new Scan(scan).setSmall(true).setLimit(2)));
+    check("start equals stop", "s2", Show.keys(connection, table, new Scan(b("s2"), b("s2"))));
+    check("get as a scan", "s2", Show.keys(connection, table, new Scan(new Get(b("s2")))));
   }
 
   /** The 3.0 client keeps its scanners alive by itself and offers no renewal. */
@@ -102,7 +102,7 @@ public final class OldFormChecks extends Checks {
     check("setMaxVersions", "r1[f:a@3=3 f:a@2=2]", Show.result(table.get(new Get(b("r1")).setMaxVersions(2))));
     check("setTimeStamp", "r1[f:a@2=2]", Show.result(table.get(new Get(b("r1")).setTimeStamp(2))));
     check("existsAll", "[true, false]", Arrays.toString(table.existsAll(List.of(new Get(b("r1")), new Get(b("r0"))))));
-    check("setStartRow, setStopRow", "r1 s1", Show.keys(table, new Scan().setStartRow(b("r")).setStopRow(b("s2"))));
+    check("setStartRow, setStopRow", "r1 s1", Show.keys(connection, table, new Scan().setStartRow(b("r")).setStopRow(b("s2"))));
     check("filter with the old operator", "r1[f:a@3=3]",
         Show.scan(table, new Scan(b("r"), b("s")).setFilter(new SingleColumnValueFilter(F, A, CompareOp.EQUAL, b("3")))));
   }
