@@ -57,6 +57,10 @@ const napkin = `
 
 	# outside of internal
 	/basalttest:     server
+	/client/internal/rpc: hbase/wire
+	/client/internal/zk:
+	/client/filter:  hbase/pb
+	/client:         /client/filter /client/internal/rpc /client/internal/zk hbase/pb/adminpb
 	/cmd/basalt:     server
 	/test/bench/lean:
 	/test/summary:
