@@ -72,6 +72,9 @@ func (s *Service) scan(ctx context.Context, c *rpc.Call, r *rpc.Reply) error {
 	if err := s.next(ctx, c, r, w, sc); err != nil {
 		return err
 	}
+	if !req.HasScannerID && sc.maxBytes > 0 && sc.maxBytes < tinyResult && s.longScan(c) {
+		time.Sleep(tinyPause)
+	}
 	keep, failed = resp.MoreResults && resp.MoreInRegion && !req.CloseScanner, false
 	return nil
 }
@@ -79,6 +82,17 @@ func (s *Service) scan(ctx context.Context, c *rpc.Call, r *rpc.Reply) error {
 // appendScannerID appends the answer to a call that had nothing to do: a
 // renewal, or a call for a scanner that was closed already. Some clients want
 // the id in every answer.
+// The asynchronous Java client's result scanner hangs when the first answer of a
+// region comes before the thread that asked for it has got round to waiting: on
+// resuming from a full cache it then forgets that the cache is full again. Real
+// caches hold megabytes and take longer to fill than that; with a result size
+// of a few bytes every answer fills one, so that these get a moment's head
+// start. (AsyncTableResultScanner.resumePrefetch, seen in 2.6.1.)
+const (
+	tinyResult = 4 << 10
+	tinyPause  = 2 * time.Millisecond
+)
+
 func appendScannerID(dst []byte, id uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(dst, 2, protowire.VarintType), id)
 }
