@@ -98,15 +98,8 @@ func (s *Store) readRowAt(g *getState, state kv.Reader, out Emitter, cells bool)
 	r.out, r.batch, r.lim, r.bytes, r.results = out, 0, Limits{}, 0, 0
 	r.maxRowBytes = s.o.MaxRowBytes
 	r.begin(g.row.key)
-	if f := r.query.Filter; f != nil {
-		for i := range r.sources {
-			if r.sources[i].valid {
-				if f.FilterRowKey(&r.sources[i].cur) {
-					return false, nil
-				}
-				break
-			}
-		}
+	if drop, err := r.filtersKey(); drop || err != nil {
+		return false, err
 	}
 	_, err = r.read()
 	return false, err

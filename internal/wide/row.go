@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/basaltdb/basalt/internal/wide/cell"
+	"github.com/basaltdb/basalt/internal/wide/filter"
 )
 
 // position is a cell in a row: where a read of it goes on.
@@ -83,6 +84,20 @@ func (r *rowRead) begin(key []byte) {
 	r.pos = position{}
 	r.perFam, r.inPiece, r.rowBytes = 0, 0, 0
 	r.held, r.arena = r.held[:0], r.arena[:0]
+}
+
+// filtersKey asks the filter, if there is one, about the row's first cell.
+func (r *rowRead) filtersKey() (bool, error) {
+	f := r.query.Filter
+	if f == nil {
+		return false, nil
+	}
+	for i := range r.sources {
+		if s := &r.sources[i]; s.valid {
+			return f.FilterRowKey(&s.cur), filter.Err(f)
+		}
+	}
+	return false, nil
 }
 
 // resume prepares to go on inside a row whose sources are set up anew.
@@ -325,6 +340,11 @@ func (r *rowRead) savePosition(i int) {
 
 // cut ends the piece inside the row.
 func (r *rowRead) cut() (rowEnd, error) {
+	if f := r.query.Filter; f != nil {
+		if err := filter.Err(f); err != nil {
+			return rowCut, err
+		}
+	}
 	if r.inPiece > 0 {
 		r.flush()
 		r.out.EndResult(true)
@@ -345,13 +365,16 @@ func (r *rowRead) flush() {
 func (r *rowRead) finish() (rowEnd, error) {
 	f := r.query.Filter
 	if f != nil {
+		if err := filter.Err(f); err != nil {
+			return rowDone, err
+		}
 		drop := false
 		if f.HasFilterRow() {
 			if len(r.held) > 0 {
 				r.held = f.FilterRowCells(r.held)
 				drop = len(r.held) > 0 && f.FilterRow()
 			}
-		} else {
+		} else if len(r.held) > 0 {
 			drop = f.FilterRow()
 		}
 		if drop {

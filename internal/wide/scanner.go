@@ -274,7 +274,9 @@ func (sc *Scanner) oneRow(p *Progress) (rowEnd, error) {
 		r.resume(sc.row.key)
 	} else {
 		r.begin(sc.row.key)
-		if f != nil && sc.filtersKey() {
+		if drop, err := sc.read.filtersKey(); err != nil {
+			return rowDone, err
+		} else if drop {
 			p.RowsScanned++
 			p.RowsFiltered++
 			f.Reset()
@@ -312,21 +314,12 @@ func (sc *Scanner) oneRow(p *Progress) (rowEnd, error) {
 	return rowDone, nil
 }
 
-// filtersKey asks the filter about the row's first cell.
-func (sc *Scanner) filtersKey() bool {
-	for i := range sc.read.sources {
-		if s := &sc.read.sources[i]; s.valid {
-			return sc.query.Filter.FilterRowKey(&s.cur)
-		}
-	}
-	return false
-}
-
 func (sc *Scanner) setSources() error {
 	r := &sc.read
 	for i, m := range r.matchers {
 		s := &r.sources[i]
 		if v := sc.row.family(m.family.ID); v != nil {
+			sc.s.watchChain(sc.region.Table, sc.row.prefix, v)
 			s.initPacked(v, sc.row.prefix, m.family.ID, sc)
 		} else {
 			s.initEmpty()

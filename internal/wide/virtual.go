@@ -57,8 +57,8 @@ func GetVirtual(v *Virtual, q *Get, out Emitter) error {
 	r.out, r.maxRowBytes = out, 1<<40
 	r.setVirtual(&v.Rows[i])
 	r.begin(v.Rows[i].Key)
-	if f := q.Filter; f != nil && len(v.Rows[i].Cells) > 0 && f.FilterRowKey(&v.Rows[i].Cells[0]) {
-		return nil
+	if drop, err := r.filtersKey(); drop || err != nil {
+		return err
 	}
 	if end, err := r.read(); err != nil {
 		return err
@@ -159,7 +159,11 @@ func (sc *Scanner) nextVirtual(lim *Limits, out Emitter) (p Progress, err error)
 		p.RowsScanned++
 		p.Cursor = row.Key
 		before := r.results
-		if f == nil || len(row.Cells) == 0 || !f.FilterRowKey(&row.Cells[0]) {
+		drop, err := r.filtersKey()
+		if err != nil {
+			return p, err
+		}
+		if !drop {
 			for end := rowCut; end == rowCut; {
 				if end, err = r.read(); err != nil {
 					return p, err
