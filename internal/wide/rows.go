@@ -104,12 +104,7 @@ func (r *rowReader) loadOne(d *rowData) error {
 		if err != nil {
 			return fmt.Errorf("%w: key %x: %w", kv.ErrCorrupt, r.it.Key(), err)
 		}
-		if w.Form == keys.FormCell {
-			r.seek = keys.AppendFamily(append(r.seek[:0], d.prefix...), w.FamilyID+1)
-			r.it.SeekGE(r.seek)
-			continue
-		}
-		if r.wants(w.FamilyID) {
+		if w.Form == keys.FormPacked && r.wants(w.FamilyID) {
 			if err := r.take(d, w.FamilyID); err != nil {
 				return err
 			}
@@ -118,7 +113,10 @@ func (r *rowReader) loadOne(d *rowData) error {
 				return nil
 			}
 		}
-		r.it.Next()
+		// Not by Next: it would visit every overwritten value of a much
+		// written row that is still in memory.
+		r.seek = keys.AppendFamily(append(r.seek[:0], d.prefix...), w.FamilyID+1)
+		r.it.SeekGE(r.seek)
 	}
 	return r.it.Error()
 }
