@@ -46,6 +46,10 @@ final class Filters {
   private final Random random;
   private final String prefix;
   private final boolean reversed;
+  /** Inside of a list of which one filter must pass: scanning in reverse, HBase compares hints the wrong way round there. */
+  private boolean inOne;
+  /** Inside of a SkipFilter or WhileMatchFilter, where HBase trips over the null that a MultiRowRangeFilter starts with. */
+  private boolean wrapped;
 
   private Filters(long seed, String prefix, boolean reversed) {
     this.random = new Random(seed);
@@ -61,22 +65,31 @@ final class Filters {
     if (depth > 0 && random.nextInt(100) < 40) {
       switch (random.nextInt(6)) {
         case 0:
-          return new SkipFilter(leaf());
         case 1:
-          return new WhileMatchFilter(leaf());
+          boolean outer = wrapped;
+          wrapped = true;
+          Filter inner = leaf();
+          wrapped = outer;
+          return random.nextBoolean() ? new SkipFilter(inner) : new WhileMatchFilter(inner);
         default:
+          boolean one = random.nextBoolean();
+          boolean before = inOne;
+          inOne |= one;
           List<Filter> members = new ArrayList<>();
           for (int i = 2 + random.nextInt(2); i > 0; i--) {
             members.add(tree(depth - 1));
           }
-          return new FilterList(random.nextBoolean() ? FilterList.Operator.MUST_PASS_ALL : FilterList.Operator.MUST_PASS_ONE, members);
+          inOne = before;
+          return new FilterList(one ? FilterList.Operator.MUST_PASS_ONE : FilterList.Operator.MUST_PASS_ALL, members);
       }
     }
     return leaf();
   }
 
   private Filter leaf() {
-    switch (random.nextInt(22)) {
+    int kind = random.nextInt(22);
+    boolean hints = kind >= 9 && kind <= 11 || kind == 13 || kind == 16 || kind == 18 || kind == 19;
+    switch (hints && inOne && reversed || kind == 18 && wrapped ? kind % 8 : kind) {
       case 0:
         return new RowFilter(operator(), new BinaryComparator(row()));
       case 1:

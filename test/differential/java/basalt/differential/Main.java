@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.hadoop.hbase.client.Put;
 
 /**
  * The same random operations on two servers, results compared.
@@ -19,6 +20,8 @@ public final class Main {
   private static final int CHAPTER_EPOCHS = 4;
   private static final int REPLAYS = 120;
   private static final int LAST_OPS = 15;
+  /** A plain IOException is the wrapping of an error inside of HBase, such as a null pointer. */
+  private static final String ORACLE_FAULT = "!IOException";
 
   private final long seed;
   private final boolean restless;
@@ -99,6 +102,17 @@ public final class Main {
     Reads reads = new Reads(random, !flushes);
     Random own = new Random(random.nextLong());
     List<Op> history = new ArrayList<>();
+    if (flushes) {
+      // HBase's compactions keep the markers of deleted cells that are kept only from the oldest put of a store on.
+      Op oldest = new Op("put the oldest cell of each region", false, (side, p) -> {
+        for (String row : new String[] {"r00", "r09"}) {
+          side.table.put(new Put(Schema.bytes(p + row)).addColumn(Schema.KEPT, Schema.bytes("z"), 0, Schema.bytes("oldest")));
+        }
+        return "ok";
+      });
+      history.add(oldest);
+      both(oldest, prefix);
+    }
     for (int i = 0; i < size; i++) {
       Op op;
       int kind = random.nextInt(1000);
@@ -127,6 +141,13 @@ public final class Main {
       }
       history.add(op);
       String[] outcomes = both(op, prefix);
+      if (outcomes[0].contains(ORACLE_FAULT)) {
+        // HBase's answer to what it trips over is nothing to follow. Where it was a write, the two have parted now.
+        if (op.reads()) {
+          continue;
+        }
+        return size;
+      }
       if (!outcomes[0].equals(outcomes[1])) {
         report(title, history, outcomes);
         return i;

@@ -18,6 +18,10 @@ final class Op {
     this.body = body;
   }
 
+  boolean reads() {
+    return text.startsWith("get") || text.startsWith("exists") || text.startsWith("scan");
+  }
+
   /** Its outcome as text; an exception is an outcome too. */
   String run(Side side, String prefix) {
     try {

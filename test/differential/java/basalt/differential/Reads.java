@@ -172,7 +172,9 @@ final class Reads {
       if (chance(20)) {
         scan.setReadType(chance(50) ? Scan.ReadType.PREAD : Scan.ReadType.STREAM);
       }
-      if (chance(10)) {
+      if (reversed) {
+        scan.setLoadColumnFamiliesOnDemand(false); // which HBase refuses in reverse, and does without being asked
+      } else if (chance(10)) {
         scan.setLoadColumnFamiliesOnDemand(true);
       }
       if (raw && chance(15)) {
