@@ -10,7 +10,8 @@ package wide
 //	delete ROW [version|column f:q@ts] [family|family-version f@ts] [row@ts]
 //	increment ROW f:q=5 [nonce=7]      append ROW f:q=abc
 //	check ROW f:q OP value ; put|delete ...
-//	get ROW [f f:q ...] [versions=n range=a:b limit=n offset=n]
+//	get ROW [f f:q ...] [versions=n range=a:b family-range=f:a:b limit=n offset=n]
+//	fill ROW f count            columns q000, q001, ... with their number as value
 //	scan [f f:q ...] [from=a to=b from-exclusive to-inclusive reversed raw versions=n range=a:b
 //	      batch=n results=n rows=n bytes=n]
 //	clock ms | flush | major
@@ -116,6 +117,13 @@ func (r *scriptRun) run(line string) string {
 			return "check wants: condition ; mutation\n"
 		}
 		return r.mutate(strings.Fields(rest), parseCondition(strings.Fields(cond)[1:]))
+	case "fill":
+		n, _ := strconv.Atoi(words[3])
+		put := []string{"put", words[1]}
+		for i := range n {
+			put = append(put, fmt.Sprintf("%s:q%03d=%d", words[2], i, i))
+		}
+		return r.mutate(put, nil)
 	case "put", "delete", "increment", "append":
 		return r.mutate(words, nil)
 	}
@@ -301,6 +309,13 @@ func parseQuery(words []string, q *Query, other func(k, v string)) {
 			if b != "" {
 				q.TimeRange.Max, _ = strconv.ParseInt(b, 10, 64)
 			}
+		case k == "family-range":
+			f, r, _ := strings.Cut(v, ":")
+			a, b, _ := strings.Cut(r, ":")
+			ftr := FamilyTimeRange{Family: []byte(f)}
+			ftr.Min, _ = strconv.ParseInt(a, 10, 64)
+			ftr.Max, _ = strconv.ParseInt(b, 10, 64)
+			q.FamilyTimeRanges = append(q.FamilyTimeRanges, ftr)
 		case k == "limit":
 			q.StoreLimit = n
 		case k == "offset":
