@@ -100,6 +100,7 @@ func (s *Service) classify(err error, r *catalog.Region, op operation) *rpc.Erro
 		class  *filter.UnknownError
 		form   *filter.MalformedError
 		eval   *filter.EvalError
+		batch  *wide.IncompatibleFilterError
 	)
 	switch {
 	case errors.Is(err, wide.ErrRetired), errors.Is(err, wide.ErrNotServing):
@@ -130,6 +131,9 @@ func (s *Service) classify(err error, r *catalog.Region, op operation) *rpc.Erro
 		return refuse("%s", form.Error())
 	case errors.As(err, &eval):
 		return refuse("%s", eval.Error())
+	case errors.As(err, &batch):
+		// The class is no IOException: clients could not raise it themselves.
+		return refuse("org.apache.hadoop.hbase.filter.IncompatibleFilterException: %s", batch.Error())
 	case errors.Is(err, wide.ErrRowLock), errors.Is(err, kv.ErrLockTimeout):
 		if r == nil {
 			return rpc.Retryf(classIO, "Timed out waiting for lock for row")

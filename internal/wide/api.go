@@ -45,8 +45,10 @@ type Query struct {
 	StoreLimit, StoreOffset int
 	// Raw shows markers and everything they hide.
 	Raw bool
-	// LoadOnDemand reads the families that the filter does not need only for
-	// rows that pass.
+	// LoadOnDemand allows reading the families that the filter does not need
+	// only for rows that pass. All are read together all the same, since a row's
+	// families lie side by side; but as in HBase a reversed scan with such
+	// families is refused.
 	LoadOnDemand bool
 	NoCache      bool
 }

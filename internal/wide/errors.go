@@ -72,3 +72,11 @@ type NotALongError struct{ Width int }
 func (e *NotALongError) Error() string {
 	return fmt.Sprintf("Field is not a long, it's %d bytes wide", e.Width)
 }
+
+// IncompatibleFilterError: a filter that judges whole rows met a row of at least
+// as many cells as the scan wants in a result.
+type IncompatibleFilterError struct{}
+
+func (e *IncompatibleFilterError) Error() string {
+	return "a filter whose hasFilterRow() is true is incompatible with a scan that must stop inside a row (batch)"
+}

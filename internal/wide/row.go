@@ -380,6 +380,10 @@ func (r *rowRead) finish() (rowEnd, error) {
 		if drop {
 			r.held = r.held[:0]
 		}
+		if r.batch > 0 && f.HasFilterRow() && r.inPiece >= r.batch {
+			// HBase cannot stop inside such a row either.
+			return rowDone, &IncompatibleFilterError{}
+		}
 		if len(r.held) != r.inPiece {
 			r.recount()
 		}
@@ -402,19 +406,8 @@ func (r *rowRead) recount() {
 	r.inPiece = len(r.held)
 }
 
-// emitRow emits what is left of the row, in pieces if a batch size asks for it
-// and a row filter kept the row together so far.
+// emitRow emits what is left of the row.
 func (r *rowRead) emitRow() {
-	if r.batch > 0 {
-		for len(r.held) > r.batch {
-			for i := range r.held[:r.batch] {
-				r.out.Cell(&r.held[i])
-			}
-			r.out.EndResult(true)
-			r.results++
-			r.held = r.held[r.batch:]
-		}
-	}
 	r.flush()
 	r.out.EndResult(false)
 	r.results++

@@ -8,6 +8,7 @@ import (
 	"github.com/basaltdb/basalt/internal/catalog"
 	"github.com/basaltdb/basalt/internal/keys"
 	"github.com/basaltdb/basalt/internal/kv"
+	"github.com/basaltdb/basalt/internal/wide/filter"
 )
 
 // Scanner reads the rows of one region, in calls of Next. Not safe for
@@ -59,6 +60,13 @@ func (sc *Scanner) prepare(t *catalog.Table) error {
 	sc.read.batch = sc.query.Batch
 	sc.read.maxRowBytes = sc.s.o.MaxRowBytes
 	if f := sc.query.Filter; f != nil {
+		if sc.query.Reversed && sc.query.LoadOnDemand {
+			for _, m := range sc.read.matchers {
+				if !filter.EssentialFamily(f, m.family.Name) {
+					return argumentf("Reverse scan with loading CFs on demand is not supported")
+				}
+			}
+		}
 		f.SetReversed(sc.query.Reversed)
 		sc.read.hints = make([]hint, len(sc.read.matchers))
 	}

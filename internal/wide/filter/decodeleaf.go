@@ -444,11 +444,11 @@ func (d *decoder) fuzzyRow(class string, b []byte) (Filter, error) {
 //
 //	ff fixed   0 free
 //
-// A 0 is free in the last form only, which is known by an ff without 1 or 2.
+// A 0 is free in the last form only, which has neither 1 nor 2. A mask of
+// nothing but 0 without the flag is taken for that form, as HBase 2.6 does.
 func fixedPositions(mask []byte, v2 bool) []bool {
-	const raw, prepared, fixedByte = 1, 2, 0xff
-	zeroIsFree := !v2 && bytes.IndexByte(mask, fixedByte) >= 0 &&
-		bytes.IndexByte(mask, raw) < 0 && bytes.IndexByte(mask, prepared) < 0
+	const raw, prepared = 1, 2
+	zeroIsFree := !v2 && bytes.IndexByte(mask, raw) < 0 && bytes.IndexByte(mask, prepared) < 0
 	fixed := make([]bool, len(mask))
 	for i, c := range mask {
 		fixed[i] = c == 0 && !zeroIsFree || c >= 0x80
