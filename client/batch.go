@@ -139,8 +139,8 @@ func (b *batch) failed(place int, g *region, err error) {
 	r := react(err)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if r.relocate && g != nil {
-		b.t.moved(g, err)
+	if g != nil {
+		b.t.failedAt(g, r, err)
 	}
 	if !r.retry || maybeDone(err) && !repeatable(b.ops[place]) {
 		if maybeDone(err) && !repeatable(b.ops[place]) {

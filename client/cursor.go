@@ -73,8 +73,8 @@ func (c *cursor) fetch(ctx context.Context) ([]Result, error) {
 				}
 				lost = true
 			}
-			if r.relocate && g != nil {
-				c.t.moved(g, err)
+			if g != nil {
+				c.t.failedAt(g, r, err)
 			}
 			err = a.failed(err, r)
 		}

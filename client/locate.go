@@ -136,7 +136,10 @@ const (
 )
 
 // metaKey is a key of hbase:meta: table, start key and id, with commas between.
+// It is a row key itself, and may be no longer than one: no region starts with
+// more than what is left of a key that would be.
 func metaKey(table string, start []byte, id string) []byte {
+	start = start[:min(len(start), max(maxRowBytes-len(table)-len(id)-2, 0))]
 	k := make([]byte, 0, len(table)+len(start)+len(id)+2)
 	k = append(append(k, table...), ',')
 	k = append(append(k, start...), ',')
@@ -325,6 +328,17 @@ func (t *Table) Warm(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// failedAt does what the failure of a call to a region calls for, but for
+// trying again.
+func (t *Table) failedAt(g *region, r reaction, err error) {
+	if r.relocate {
+		t.moved(g, err)
+	}
+	if r.serverGone {
+		g.server.client.Retire()
+	}
 }
 
 // moved is what is done about a region that did not serve.

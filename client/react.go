@@ -16,6 +16,9 @@ type reaction struct {
 	retry bool
 	// relocate: the region is not, or may not be, where the cache says.
 	relocate bool
+	// serverGone: the server is about to end, or to begin; what is open to it is
+	// of no more use.
+	serverGone bool
 	// scannerLost: the scanner is gone; a new one may go on where it was.
 	scannerLost bool
 	pause       pause
@@ -47,9 +50,9 @@ var classes = map[string]reaction{
 	"CallDroppedException":         {retry: true, pause: pauseOverloaded},
 	"RetryImmediatelyException":    {retry: true},
 	"MultiActionResultTooLarge":    {retry: true},
-	"RegionServerStoppedException": {retry: true, relocate: true, pause: pauseNormal},
-	"RegionServerAbortedException": {retry: true, relocate: true, pause: pauseNormal},
-	"ServerNotRunningYetException": {retry: true, relocate: true, pause: pauseNormal},
+	"RegionServerStoppedException": {retry: true, relocate: true, serverGone: true, pause: pauseNormal},
+	"RegionServerAbortedException": {retry: true, relocate: true, serverGone: true, pause: pauseNormal},
+	"ServerNotRunningYetException": {retry: true, relocate: true, serverGone: true, pause: pauseNormal},
 	"FailedServerException":        {retry: true, relocate: true, pause: pauseNormal},
 	"MasterStoppedException":       {retry: true, relocate: true, pause: pauseNormal},
 	"NotActiveMasterException":     {retry: true, relocate: true, pause: pauseNormal},

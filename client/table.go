@@ -68,8 +68,8 @@ func (t *Table) call(ctx context.Context, o rowCall) (rpc.Response, error) {
 				return response, nil
 			}
 			r := react(err)
-			if r.relocate && g != nil {
-				t.moved(g, err)
+			if g != nil {
+				t.failedAt(g, r, err)
 			}
 			if !o.repeatable() && maybeDone(err) {
 				return rpc.Response{}, t.opError(o.op(), o.rowKey(), a.n, &undetermined{a.cause(err)})

@@ -415,6 +415,18 @@ func (c *Conn) Do(ctx context.Context, r *Request) (Response, error) {
 	return call.Wait(ctx)
 }
 
+// Retire makes the connection take no new calls and end after the last of those
+// in flight.
+func (c *Conn) Retire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.retired = true
+	c.down.Store(true)
+	if c.table.used == 0 {
+		c.failLocked(ErrClosed)
+	}
+}
+
 // Usable is false for a connection that takes no new calls.
 func (c *Conn) Usable() bool { return !c.down.Load() }
 

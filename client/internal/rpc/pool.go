@@ -148,6 +148,15 @@ func (p *Pool) open(ctx context.Context, s *poolSlot, d *dialing) {
 	close(d.done)
 }
 
+// Retire retires all connections that are open. Later calls open others.
+func (p *Pool) Retire() {
+	for i := range p.slots {
+		if c := p.slots[i].conn.Load(); c != nil {
+			c.Retire()
+		}
+	}
+}
+
 // Close closes all connections. Calls in flight end, dials are given up.
 func (p *Pool) Close() {
 	for i := range p.slots {

@@ -165,7 +165,7 @@ func TestMasks(t *testing.T) {
 	f("\x02\x02", true, "??")
 	f("\x01\x01", false, "??")
 	f("\x00\x00", true, "xx")
-	f("\x00\x00", false, "xx")
+	f("\x00\x00", false, "??")
 }
 
 // TestFuzzyRows compares with the obvious: the rows that match, in both
