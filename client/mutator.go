@@ -19,8 +19,8 @@ type MutatorConfig struct {
 	// FlushInterval sends what has gathered that long, full or not. Default: only
 	// when it is full.
 	FlushInterval time.Duration
-	// OnError, if set, is told each mutation that failed, from a goroutine of
-	// the mutator's; Flush and Close then return no error for it.
+	// OnError, if set, is told each mutation that failed, one at a time and
+	// from any goroutine; it must not call the mutator. Flush and Close then return no error for it.
 	OnError func(FailedMutation)
 }
 
@@ -67,6 +67,7 @@ type BufferedMutator struct {
 	since    time.Time
 	failed   []FailedMutation
 	closed   bool
+	gaveUp   error         // why Close did not wait for the rest
 	work     chan struct{} // has room for one: the sender should look
 	progress chan struct{} // closed and replaced when a batch has ended
 }
@@ -189,16 +190,26 @@ func (b *BufferedMutator) Close(ctx context.Context) error {
 	b.closed = true
 	b.mu.Unlock()
 	err := b.Flush(ctx)
+	var e *MutatorError
+	ended := err == nil || errors.As(err, &e)
+	b.mu.Lock()
+	if !ended {
+		b.gaveUp = err
+	}
+	b.mu.Unlock()
 	b.cancel()
 	b.done.Wait()
-	var e *MutatorError
-	if err == nil || errors.As(err, &e) {
+	if ended {
 		return err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, m := range b.buffer {
-		b.failed = append(b.failed, FailedMutation{m, err})
+		if f := (FailedMutation{m, err}); b.config.OnError != nil {
+			b.config.OnError(f)
+		} else {
+			b.failed = append(b.failed, f)
+		}
 	}
 	b.buffer, b.bytes, b.pending, b.acked = nil, 0, 0, b.added
 	if failed := b.takeFailed(); failed != nil {
@@ -252,6 +263,14 @@ func (b *BufferedMutator) sendOne() bool {
 			if results[i].Err != nil {
 				failed = append(failed, FailedMutation{batch[i], results[i].Err})
 			}
+		}
+	}
+	b.mu.Lock()
+	gaveUp := b.gaveUp
+	b.mu.Unlock()
+	if gaveUp != nil {
+		for i := range failed {
+			failed[i].Err = fmt.Errorf("%w (under way: %w)", gaveUp, failed[i].Err)
 		}
 	}
 	if b.config.OnError != nil {
