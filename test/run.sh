@@ -85,14 +85,14 @@ stage() {
 
 check_format() {
   local files
-  files=$(gofmt -l cmd internal basalttest test) || return 1
+  files=$(gofmt -l cmd internal client basalttest test) || return 1
   [ -z "$files" ] || { echo "not formatted by gofmt:"; echo "$files"; return 1; }
 }
 go_tests() {
   go test -json -count=1 -timeout 20m ./... 2>&1 | go run ./test/summary
 }
 race_tests() {
-  go test -race -short -json -count=1 -timeout 30m ./cmd/... ./internal/... ./basalttest/... 2>&1 | go run ./test/summary
+  go test -race -short -json -count=1 -timeout 30m ./cmd/... ./internal/... ./client/... ./basalttest/... 2>&1 | go run ./test/summary
 }
 export -f check_format go_tests race_tests
 
