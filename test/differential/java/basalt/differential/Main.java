@@ -18,7 +18,7 @@ import org.apache.hadoop.hbase.client.Put;
 public final class Main {
   private static final int EPOCH_OPS = 250;
   private static final int CHAPTER_EPOCHS = 4;
-  private static final int REPLAYS = 120;
+  private static final int REPLAYS = 60;
   private static final int LAST_OPS = 15;
   /** A plain IOException is the wrapping of an error inside of HBase, such as a null pointer. */
   private static final String ORACLE_FAULT = "!IOException";
@@ -94,7 +94,6 @@ public final class Main {
     }
     oracle.newTable(tables + "_oracle_" + epoch, splits);
     subject.newTable(tables + "_subject_" + epoch, splits);
-    replay = 0;
   }
 
   private int epoch(Random random, boolean flushes, String prefix, int size, String title) throws Exception {
@@ -195,9 +194,11 @@ public final class Main {
     return s.length() > 3000 ? s.substring(0, 3000) + "..." : s;
   }
 
-  /** Runs them over new rows; returns the outcomes of the last one if these differ. */
-  private String[] differs(List<Op> ops) throws InterruptedException {
-    String prefix = String.format("z%06d/", replay++);
+  /** Runs them over a new table; returns the outcomes of the last one if these differ. */
+  private String[] differs(List<Op> ops) throws IOException, InterruptedException {
+    String prefix = prefix(replay++);
+    oracle.newTable(tables + "_oracle_again_" + replay, List.of(prefix + "r06"));
+    subject.newTable(tables + "_subject_again_" + replay, List.of(prefix + "r06"));
     String[] outcomes = null;
     for (Op op : ops) {
       outcomes = both(op, prefix);
@@ -206,7 +207,7 @@ public final class Main {
   }
 
   /** Leaves out what is not needed for the last operation to differ, large pieces first. */
-  private List<Op> shrink(List<Op> history) throws InterruptedException {
+  private List<Op> shrink(List<Op> history) throws IOException, InterruptedException {
     List<Op> ops = new ArrayList<>(history);
     for (int piece = ops.size() / 2; piece >= 1; piece /= 2) {
       for (int from = ops.size() - 1 - piece; from >= 0 && replay < REPLAYS; from -= piece) {
