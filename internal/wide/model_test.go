@@ -416,7 +416,7 @@ func (h *history) step() {
 		h.m.major()
 	default:
 		note("clock")
-		h.now += int64(h.rnd.IntN(100_000))
+		h.now.Add(int64(h.rnd.IntN(100_000)))
 	}
 }
 

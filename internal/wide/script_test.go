@@ -23,6 +23,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
@@ -45,16 +46,17 @@ type scriptRun struct {
 	v      variant
 	engine kv.Engine
 	s      *Store
-	now    int64
+	now    atomic.Int64
 	table  *catalog.Table
 	region *catalog.Region
 	nextID uint64
 }
 
 func newScriptRun(t *testing.T, v variant) *scriptRun {
-	r := &scriptRun{t: t, v: v, engine: v.engine(t), now: 1000, nextID: 1}
+	r := &scriptRun{t: t, v: v, engine: v.engine(t), nextID: 1}
+	r.now.Store(1000)
 	o := v.options
-	o.Clock = func() int64 { return r.now }
+	o.Clock = r.now.Load
 	s, err := New(r.engine, o)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +104,7 @@ func (r *scriptRun) run(line string) string {
 		return r.createTable(strings.TrimPrefix(line, "table"))
 	case "clock":
 		n, _ := strconv.ParseInt(words[1], 10, 64)
-		r.now = n
+		r.now.Store(n)
 		return ""
 	case "flush":
 		return errText(r.engine.Flush(context.Background()))
