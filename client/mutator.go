@@ -19,8 +19,9 @@ type MutatorConfig struct {
 	// FlushInterval sends what has gathered that long, full or not. Default: only
 	// when it is full.
 	FlushInterval time.Duration
-	// OnError, if set, is told each mutation that failed, one at a time and
-	// from any goroutine; it must not call the mutator. Flush and Close then return no error for it.
+	// OnError, if set, is told each mutation that failed, one at a time and from
+	// any goroutine; it must not call the mutator. Flush and Close then return
+	// no error for it.
 	OnError func(FailedMutation)
 }
 

@@ -66,7 +66,7 @@ func (j *java) find(t *testing.T, flags Flags, pattern, text string) string {
 
 // find answers as java.find does.
 func find(flags Flags, pattern, text string) string {
-	r, err := Compile(pattern, flags, time.Second)
+	r, err := Compile(pattern, flags, time.Minute)
 	if err != nil {
 		return "error"
 	}

@@ -46,19 +46,25 @@ final class Filters {
   private final Random random;
   private final String prefix;
   private final boolean reversed;
+  private final boolean get;
   /** Inside of a list of which one filter must pass: scanning in reverse, HBase compares hints the wrong way round there. */
   private boolean inOne;
   /** Inside of a SkipFilter or WhileMatchFilter, where HBase trips over the null that a MultiRowRangeFilter starts with. */
   private boolean wrapped;
 
-  private Filters(long seed, String prefix, boolean reversed) {
+  private Filters(long seed, String prefix, boolean reversed, boolean get) {
     this.random = new Random(seed);
     this.prefix = prefix;
     this.reversed = reversed;
+    this.get = get;
   }
 
-  static Filter make(long seed, String prefix, boolean reversed) {
-    return new Filters(seed, prefix, reversed).tree(2);
+  static Filter forGet(long seed, String prefix) {
+    return new Filters(seed, prefix, false, true).tree(2);
+  }
+
+  static Filter forScan(long seed, String prefix, boolean reversed) {
+    return new Filters(seed, prefix, reversed, false).tree(2);
   }
 
   private Filter tree(int depth) {
@@ -154,6 +160,9 @@ final class Filters {
         mask[key.length - 1 - random.nextInt(2)] = 1;
         return new FuzzyRowFilter(new ArrayList<>(List.of(new Pair<>(key, mask))));
       case 20:
+        if (!get) { // in a scan of HBase it ends whole families
+          return new ColumnPaginationFilter(1 + random.nextInt(5), 0);
+        }
         return new ColumnCountGetFilter(1 + random.nextInt(5));
       default:
         return new ValueFilter(random.nextBoolean() ? CompareOperator.EQUAL : CompareOperator.NOT_EQUAL, new RegexStringComparator("v[1-" + (2 + random.nextInt(6)) + "]"));

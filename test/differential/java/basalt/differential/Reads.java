@@ -103,7 +103,7 @@ final class Reads {
         get.setCheckExistenceOnly(true);
       }
       if (chance(35)) {
-        get.setFilter(Filters.make(random.nextLong(), prefix, false));
+        get.setFilter(Filters.forGet(random.nextLong(), prefix));
       }
       return get;
     } catch (IOException e) {
@@ -182,7 +182,7 @@ final class Reads {
         scan.setRaw(true);
       }
       if (chance(35)) {
-        scan.setFilter(Filters.make(random.nextLong(), prefix, reversed));
+        scan.setFilter(Filters.forScan(random.nextLong(), prefix, reversed));
       } else if (chance(25) && !scan.getAllowPartialResults()) {
         scan.setBatch(1 + random.nextInt(5));
       }

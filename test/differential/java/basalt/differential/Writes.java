@@ -289,7 +289,7 @@ final class Writes {
       if (condition < 7) {
         return builder.ifMatches(family, qualifier, operator, value);
       }
-      Filter filter = Filters.make(filterSeed, p, false);
+      Filter filter = Filters.forGet(filterSeed, p);
       return builder.ifMatches(filter);
     };
     switch (random.nextInt(6)) {
