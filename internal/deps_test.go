@@ -52,6 +52,9 @@ const napkin = `
 	hbase:           hbase/meta hbase/rpc wide
 	hbase/admin:     hbase/meta hbase/rpc
 
+	# the MySQL door
+	mysql/wire:
+
 	# above the drawing
 	server:          hbase hbase/admin hbase/zk kv/pebblekv
 
