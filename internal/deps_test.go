@@ -53,6 +53,7 @@ const napkin = `
 	hbase/admin:     hbase/meta hbase/rpc
 
 	# the MySQL door
+	mysql/password:
 	mysql/wire:
 
 	# above the drawing
