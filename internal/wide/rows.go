@@ -8,12 +8,18 @@ import (
 	"github.com/basaltdb/basalt/internal/kv"
 )
 
-// rowData is one row as it is stored: its packed values, copied.
+// rowData is one row as it is stored: its packed values, copied, or the only one
+// as the iterator lends it.
 type rowData struct {
 	key    []byte // the row's bytes
 	prefix []byte // its key prefix
 	buf    []byte
 	fams   []packedFamily
+	// lends: the row's only packed value is lent, of the family lentID, until the
+	// reader leaves the row.
+	lends  bool
+	lent   []byte
+	lentID uint32
 }
 
 type packedFamily struct {
@@ -22,11 +28,15 @@ type packedFamily struct {
 }
 
 func (d *rowData) reset() {
-	d.buf, d.fams = d.buf[:0], d.fams[:0]
+	d.buf, d.fams, d.lent = d.buf[:0], d.fams[:0], nil
+	d.lends = false
 }
 
 // family returns the packed value of a family, or nil.
 func (d *rowData) family(id uint32) []byte {
+	if d.lends && d.lentID == id {
+		return d.lent
+	}
 	for i := range d.fams {
 		if f := &d.fams[i]; f.id == id {
 			return d.buf[f.start:f.end:f.end]
@@ -74,12 +84,18 @@ func (r *rowReader) at(d *rowData) error {
 }
 
 // load reads the row at whose first key (reverse: last key) the iterator
-// stands, and leaves the iterator at the row after it (before it), or invalid.
+// stands. Then leave must be called.
 func (r *rowReader) load(d *rowData) error {
 	if err := r.at(d); err != nil {
 		return err
 	}
 	var err error
+	if r.lone {
+		var done bool
+		if done, err = r.lend(d); done || err != nil {
+			return err
+		}
+	}
 	if r.reverse {
 		err = r.backward(d)
 	} else {
@@ -89,6 +105,41 @@ func (r *rowReader) load(d *rowData) error {
 		err = r.it.Error()
 	}
 	return err
+}
+
+// lend takes the packed value at hand without a copy. It is false where a row has
+// more than that one key.
+func (r *rowReader) lend(d *rowData) (bool, error) {
+	w, err := keys.DecodeSuffix(nil, r.it.Key()[len(d.prefix):])
+	if err != nil {
+		return false, fmt.Errorf("%w: key %x: %w", kv.ErrCorrupt, r.it.Key(), err)
+	}
+	if w.Form != keys.FormPacked || !r.wants(w.FamilyID) {
+		return false, nil
+	}
+	v, err := r.it.Value()
+	if err != nil {
+		return false, err
+	}
+	d.lends, d.lent, d.lentID = true, v, w.FamilyID
+	r.bytes += int64(len(v))
+	return true, nil
+}
+
+// leave brings the iterator from the row that was loaded to the row after it
+// (before it), or makes it invalid.
+func (r *rowReader) leave(d *rowData) error {
+	if !d.lends {
+		return nil // it went there to see what else the row has
+	}
+	d.lends, d.lent = false, nil
+	if r.reverse {
+		// Older versions of a much written key make a plain Prev slow.
+		r.it.SeekLT(d.prefix)
+	} else {
+		r.it.NextPrefix()
+	}
+	return r.it.Error()
 }
 
 // loadOne reads the row at whose first key a prefix iterator stands. Such an
@@ -154,7 +205,7 @@ func (r *rowReader) forward(d *rowData) error {
 				return err
 			}
 			left--
-			if r.lone || left == 0 && r.wanted != nil {
+			if left == 0 && r.wanted != nil {
 				r.it.NextPrefix()
 				return nil
 			}

@@ -12,8 +12,8 @@ import (
 )
 
 // Scanner reads the rows of one region, in calls of Next. Not safe for
-// concurrent use. Between calls it holds a snapshot and plain state, never an
-// iterator.
+// concurrent use. Between calls it holds a snapshot and plain state; its iterator
+// is the store's to keep for a moment or to close.
 type Scanner struct {
 	s      *Store
 	region *catalog.Region
@@ -32,6 +32,8 @@ type Scanner struct {
 	pieces bool
 	done   bool
 	closed bool
+
+	warmSlot int // where warmIters may have its iterator
 
 	virtual *virtualReader // reads a virtual table instead
 }
@@ -134,6 +136,7 @@ func (sc *Scanner) Close() {
 	sc.closed = true
 	sc.read.closeSources()
 	if sc.point != nil {
+		sc.s.warm.drop(sc)
 		if err := sc.s.points.release(sc.point); err != nil {
 			sc.s.o.Logger.Error("closing a scanner's snapshot", "error", err)
 		}
@@ -162,27 +165,48 @@ func (sc *Scanner) Next(ctx context.Context, lim *Limits, out Emitter) (Progress
 		sc.done = true
 		return Progress{Done: true}, nil
 	}
-	it, err := sc.point.snap.NewIter(kv.IterOptions{
-		KeyRange: kv.KeyRange{Start: sc.lower, End: sc.upper}, NoCache: sc.query.NoCache,
-	})
-	if err != nil {
-		return Progress{}, err
+	it := sc.s.warm.take(sc)
+	if it == nil {
+		if it, err = sc.seek(); err != nil {
+			return Progress{}, err
+		}
 	}
-	defer it.Close()
-	defer sc.read.closeSources()
+	kept := false
+	defer func() {
+		sc.read.closeSources()
+		sc.reader.it = nil
+		if !kept {
+			sc.s.warm.close(it)
+		}
+	}()
 	sc.reader.it, sc.reader.bytes = it, 0
-	if sc.query.Reversed {
-		it.Last()
-	} else {
-		it.First()
-	}
 	p, err := sc.rows(ctx, lim, out)
+	if err == nil && !p.Done && !p.MidRow && it.Valid() {
+		sc.s.warm.keep(sc, it)
+		kept = true
+	}
 	p.Mark = sc.point.snap.Mark()
 	p.BytesRead = sc.reader.bytes
 	if p.Done {
 		sc.done = true
 	}
 	return p, err
+}
+
+// seek opens an iterator at the first row that is left to read.
+func (sc *Scanner) seek() (kv.Iterator, error) {
+	it, err := sc.point.snap.NewIter(kv.IterOptions{
+		KeyRange: kv.KeyRange{Start: sc.lower, End: sc.upper}, NoCache: sc.query.NoCache,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if sc.query.Reversed {
+		it.Last()
+	} else {
+		it.First()
+	}
+	return it, nil
 }
 
 // refresh replaces a snapshot that has grown old, between rows.
@@ -192,6 +216,7 @@ func (sc *Scanner) refresh() {
 		return
 	}
 	old := sc.point
+	sc.s.warm.drop(sc)
 	sc.point = sc.s.points.take(sc.s.engine, 0)
 	if err := sc.s.points.release(old); err != nil {
 		sc.s.o.Logger.Error("closing an old snapshot", "error", err)
@@ -245,6 +270,11 @@ func (sc *Scanner) rows(ctx context.Context, lim *Limits, out Emitter) (p Progre
 		if end == rowDone && f != nil && f.FilterAllRemaining() {
 			p.Done, p.FilterDone = true, true
 			return p, nil
+		}
+		if end == rowDone {
+			if err := sc.reader.leave(&sc.row); err != nil {
+				return p, err
+			}
 		}
 		switch {
 		case end == rowCut:

@@ -81,6 +81,7 @@ type Store struct {
 	muts  sync.Pool // *mutState
 
 	points  readPoints
+	warm    warmIters
 	nonces  *nonceTable
 	rewrite *rewriter
 }
@@ -88,6 +89,7 @@ type Store struct {
 // New opens the wide rows of an engine. Close it before the engine.
 func New(e kv.Engine, o Options) (*Store, error) {
 	s := &Store{engine: e, o: o.withDefaults()}
+	s.warm.logger = s.o.Logger
 	// Arrival numbers must grow over restarts: they start from the clock.
 	s.seq.Store(uint64(s.o.Clock()) << 20)
 	s.points.next.Store(uint64(s.o.Clock()) << 16)
