@@ -347,7 +347,7 @@ func (c *checker) filters() error {
 		{"prefix filter", filter.NewPrefixFilter([]byte("sh")), "sh*3"},
 		{"page filter", filter.NewPageFilter(2), "sf*3 sg*3"},
 		{"key only filter", filter.NewKeyOnlyFilter(false), "sf*3 sg*3 sh*3 si*3"},
-		{"column count filter", filter.NewColumnCountGetFilter(1), "sf*1"},
+		{"column pagination filter", filter.NewColumnPaginationFilter(2, 1, nil), "sf*2 sg*2 sh*2 si*2"},
 		{"list of filters", filter.NewList(filter.MustPassAll, filter.NewFirstKeyOnlyFilter(), filter.NewPageFilter(3)), "sf*1 sg*1 sh*1"},
 		{"row filter", filter.NewRowFilter(filter.NewCompareFilter(filter.Greater,
 			filter.NewBinaryComparator(filter.NewByteArrayComparable([]byte("sg"))))), "sh*3 si*3"},

@@ -1,4 +1,4 @@
-module github.com/basaltdb/basalt/test/conformance/hbase/gohbase
+module github.com/basaltdb/basalt/test/conformance/hbase/clients/gohbase
 
 go 1.26
 
