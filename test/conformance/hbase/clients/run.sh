@@ -2,8 +2,8 @@
 # Clients of HBase that others wrote, in Go, Java and JavaScript: gohbase, asynchbase and hbase-rpc-client.
 #
 #   run.sh                       builds and starts a Basalt, runs all of them, stops it
-#   run.sh gohbase|asynchbase|node...
-#                                only these
+#   run.sh gohbase|gohbase_own|asynchbase|node...
+#                                only these; gohbase_own are the integration tests that gohbase itself has
 #   TARGET=zk://HOST:PORT run.sh the same against a server that runs
 #
 # Settings, all in the environment:
@@ -49,6 +49,20 @@ make_table() {
 check_gohbase() {
   (cd "$here/gohbase" && go build -o "$results/gohbase" .)
   timeout -k 5 150 "$results/gohbase" "${TARGET#*://}"
+}
+
+# The tests of gohbase's repository that want a server. Left out are those of snapshots, which Basalt does not have, and
+# one that starts and stops region servers by HBase's scripts. Each test counts.
+check_gohbase_own() {
+  local source=$results/gohbase-source status=0
+  (cd "$here/gohbase" && go mod download && cp -r "$(go list -m -f '{{.Dir}}' github.com/tsuna/gohbase)" "$source")
+  chmod -R u+w "$source"
+  (cd "$source" && go test -c -tags integration -o "$results/gohbase-tests" .)
+  timeout -k 5 150 "$results/gohbase-tests" -test.v -test.timeout 140s -host "${TARGET#*://}" \
+    -test.skip '^(TestSnapshot|TestRestoreSnapshot|TestChangingRegionServers)$' >"$results/gohbase-tests.log" 2>&1 || status=$?
+  sed -nE 's/^--- PASS: ([^ ]+).*/ok \1/p; s/^--- FAIL: ([^ ]+).*/FAIL \1/p; /^panic: /p; /^ +integration_test\.go:/p' "$results/gohbase-tests.log"
+  echo "$(grep -c '^--- PASS' "$results/gohbase-tests.log") passed, $(grep -c '^--- FAIL' "$results/gohbase-tests.log") failed"
+  return "$status"
 }
 
 check_asynchbase() {
@@ -101,7 +115,7 @@ if [ -z "${TARGET:-}" ]; then
   basalt_start
   TARGET=zk://127.0.0.1:$zk_port
 fi
-[ $# -gt 0 ] || set -- gohbase asynchbase node
+[ $# -gt 0 ] || set -- gohbase gohbase_own asynchbase node
 for name in "$@"; do client "$name"; done
 
 sum=$(cat "$results"/*.out | awk '/^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 } END { print p + 0 " passed, " f + 0 " failed" }')
