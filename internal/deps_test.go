@@ -59,6 +59,9 @@ const napkin = `
 	# above the drawing
 	server:          hbase hbase/admin hbase/zk kv/pebblekv
 
+	# the bench: what it sends and how, what it measured, and what it says about it
+	bench/gen:
+
 	# outside of internal
 	/basalttest:     server
 	/client/internal/rpc: hbase/wire
