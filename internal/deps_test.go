@@ -56,6 +56,10 @@ const napkin = `
 	mysql/password:
 	mysql/wire:
 
+	# SQL tables and the language over them
+	rel/row:
+	sql:             rel/row mysql/password
+
 	# above the drawing
 	server:          hbase hbase/admin hbase/zk kv/pebblekv
 
