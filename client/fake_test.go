@@ -278,6 +278,16 @@ func (c *fakeCall) multi(do func(region string, a *pb.Action) error) []byte {
 	return out
 }
 
+// rows are the rows of a request's cell block.
+func (c *fakeCall) rows() []string {
+	var rows []string
+	var x cell.Cell
+	for all := wire.NewCells(wire.KeyValueCodec, c.cells); all.Next(&x); {
+		rows = append(rows, string(x.Row))
+	}
+	return rows
+}
+
 func (c *fakeCall) registry() {
 	host, port, _ := net.SplitHostPort(c.server.f.servers[0].addr)
 	var n uint32
