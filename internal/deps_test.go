@@ -65,6 +65,9 @@ const napkin = `
 
 	# the bench: what it sends and how, what it measured, and what it says about it
 	bench/gen:
+	bench/measure:
+	bench/sample:
+	bench/load:      bench/gen bench/measure bench/sample
 
 	# outside of internal
 	/basalttest:     server
