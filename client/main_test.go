@@ -7,9 +7,12 @@ package client_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +20,48 @@ import (
 	"github.com/basaltdb/basalt/basalttest"
 	"github.com/basaltdb/basalt/client"
 )
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	examples.end()
+	os.Exit(code)
+}
+
+// exampleT is what a server started for examples, which have no testing.T, takes
+// for one.
+type exampleT struct {
+	testing.TB
+	cleanups []func()
+}
+
+func (e *exampleT) Helper()          {}
+func (e *exampleT) Cleanup(f func()) { e.cleanups = append(e.cleanups, f) }
+
+func (e *exampleT) Fatalf(format string, args ...any) { log.Fatalf(format, args...) }
+func (e *exampleT) Errorf(format string, args ...any) { log.Fatalf(format, args...) }
+
+func (e *exampleT) TempDir() string {
+	dir, err := os.MkdirTemp("", "basalt-example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	e.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func (e *exampleT) end() {
+	for _, f := range slices.Backward(e.cleanups) {
+		f()
+	}
+}
+
+var examples exampleT
+
+// exampleTarget returns a function that starts the examples' server at its first
+// call.
+func exampleTarget() func() string {
+	return sync.OnceValue(func() string { return "zk://" + basalttest.Start(&examples).ZooKeeper })
+}
 
 // targetOf returns the cluster to test against.
 func targetOf(t testing.TB) string {
