@@ -54,7 +54,7 @@ func (t *Table) Batch(ctx context.Context, ops []Op) ([]BatchResult, error) {
 
 // run is Batch with results to fill, which are empty.
 func (t *Table) run(ctx context.Context, name string, ops []Op, results []BatchResult) error {
-	b := batch{t: t, name: name, ops: ops, results: results, a: t.c.attempts(ctx)}
+	b := batch{t: t, name: name, ops: ops, results: results, a: t.c.attemptsAt(ctx, t)}
 	pending := make([]int, 0, len(ops))
 	for i, o := range ops {
 		if err := o.check(); err != nil {

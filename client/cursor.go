@@ -53,7 +53,7 @@ func (c *cursor) parts() bool { return c.scan.s.AllowPartials || c.scan.s.BatchS
 // fetch makes one call that succeeds, and returns its rows. There may be none
 // before the scan is done.
 func (c *cursor) fetch(ctx context.Context) ([]Result, error) {
-	a := c.t.c.attempts(ctx)
+	a := c.t.c.attemptsAt(ctx, c.t)
 	lost := false
 	for {
 		err := a.begin()

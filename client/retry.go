@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -13,14 +14,18 @@ import (
 // attempts goes through the attempts of one operation.
 type attempts struct {
 	c        *Client
+	table    *Table // whose rows it is about; nil: none's
 	ctx      context.Context
 	deadline time.Time
 	n        int   // attempts begun
 	last     error // of the attempt before
 }
 
-func (c *Client) attempts(ctx context.Context) attempts {
-	a := attempts{c: c, ctx: ctx, deadline: time.Now().Add(c.config.OperationTimeout)}
+func (c *Client) attempts(ctx context.Context) attempts { return c.attemptsAt(ctx, nil) }
+
+// attemptsAt goes through the attempts of an operation on rows of a table.
+func (c *Client) attemptsAt(ctx context.Context, t *Table) attempts {
+	a := attempts{c: c, table: t, ctx: ctx, deadline: time.Now().Add(c.config.OperationTimeout)}
 	if d, ok := ctx.Deadline(); ok && d.Before(a.deadline) {
 		a.deadline = d
 	}
@@ -70,12 +75,34 @@ func (a *attempts) failed(err error, r reaction) error {
 	if a.n >= a.c.config.MaxAttempts {
 		return err
 	}
+	if r.relocate && a.n%2 == 0 {
+		if e := a.disabled(); e != nil {
+			return fmt.Errorf("%w: %w", e, err)
+		}
+	}
 	wait := a.c.config.pauseFor(r.pause, a.n)
 	if left := time.Until(a.deadline); wait >= left {
 		return &timeoutError{err}
 	}
 	a.c.retries.Add(1)
 	return a.c.sleep(a.ctx, wait)
+}
+
+// disabled finds out whether the table's regions are on no server because it is
+// disabled: until it is enabled again there is nothing to wait for.
+func (a *attempts) disabled() error {
+	if a.table == nil || a.table.name == metaTable {
+		return nil
+	}
+	var state TableState
+	err := a.bounded(func(ctx context.Context) (err error) {
+		state, err = a.c.Admin().TableState(ctx, a.table.name)
+		return err
+	})
+	if err == nil && (state == Disabled || state == Disabling) {
+		return fmt.Errorf("%w: %s", ErrTableNotEnabled, a.table.name)
+	}
+	return nil
 }
 
 // sleep waits, unless the context or the client ends.

@@ -58,7 +58,7 @@ const maxKeptBuffer = 1 << 20
 // call carries out an operation on one row: it finds the region, sends the
 // request to its server, and tries again by what the failure tells.
 func (t *Table) call(ctx context.Context, o rowCall) (rpc.Response, error) {
-	a := t.c.attempts(ctx)
+	a := t.c.attemptsAt(ctx, t)
 	for {
 		err := a.begin()
 		if err == nil {
