@@ -59,6 +59,7 @@ const napkin = `
 	# SQL tables and the language over them
 	rel/row:
 	sql:             rel/row mysql/password
+	mysql:           sql mysql/wire
 
 	# above the drawing
 	server:          hbase hbase/admin hbase/zk kv/pebblekv

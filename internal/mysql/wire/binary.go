@@ -107,6 +107,12 @@ func AppendBinaryDuration(b []byte, d Duration) []byte {
 	return b
 }
 
+// Float takes a number of 32 bits.
+func (c *Cursor) Float() float32 { return math.Float32frombits(c.Uint32()) }
+
+// Double takes a number of 64 bits.
+func (c *Cursor) Double() float64 { return math.Float64frombits(c.Uint64()) }
+
 // DateTime takes what AppendBinaryDateTime appends. Values out of range are the
 // caller's to find.
 func (c *Cursor) DateTime() (d DateTime) {

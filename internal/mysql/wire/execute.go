@@ -29,6 +29,8 @@ func DecodeExecute(b []byte) (Execute, error) {
 
 // Params is what a COM_STMT_EXECUTE binds.
 type Params struct {
+	// Bound tells that the types came along.
+	Bound  bool
 	nulls  []byte
 	values Cursor
 }
@@ -45,7 +47,7 @@ type Params struct {
 func (e *Execute) Params(types []ParamType) (p Params, err error) {
 	c := e.rest
 	p.nulls = c.Bytes((len(types) + 7) / 8)
-	if bound := c.Byte(); bound == 1 {
+	if p.Bound = c.Byte() == 1; p.Bound {
 		b := c.Bytes(2 * len(types))
 		for i := range b[:len(b)/2] {
 			types[i] = ParamType{Type(b[2*i]), b[2*i+1]&UnsignedParam != 0}
