@@ -2,10 +2,21 @@
 # The outcome of suite.sh as Markdown: a row for each class of classes.txt that LOGS has results of, in its
 # groups, and what failed with the reason given in known.txt beside this script.
 #
-#   table.sh LOGS
+#   table.sh LOGS              prints it
+#   table.sh LOGS FILE NAME    puts it into FILE, between the lines <!-- NAME --> and <!-- end of NAME -->
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 logs=${1:?the LOGS folder of suite.sh}
+if [ $# = 3 ]; then
+  made=$("$0" "$logs")
+  awk -v name="$3" -v made="$made" '
+    $0 == "<!-- end of " name " -->" { inside = 0; ended = 1 }
+    !inside { print }
+    $0 == "<!-- " name " -->" { print made; inside = 1 }
+    END { exit !ended }' "$2" >"$2.new" || { rm "$2.new"; echo "$2 has no place for $3" >&2; exit 1; }
+  mv "$2.new" "$2"
+  exit
+fi
 
 passed=0 failed=0 skipped=0
 while IFS= read -r line; do
