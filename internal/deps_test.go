@@ -57,7 +57,7 @@ const napkin = `
 	mysql/wire:
 
 	# SQL tables and the language over them
-	rel/row:
+	rel/row:         catalog
 	sql:             rel/row mysql/password
 	mysql:           sql mysql/wire
 

@@ -68,14 +68,15 @@ func Open(engine kv.Engine, o Options) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := &change{tables: l.tables, namespaces: l.namespaces, switches: l.switches}
+	first := &change{tables: l.tables, namespaces: l.namespaces, switches: l.switches,
+		sqlTables: l.sqlTables, sqlObjects: l.sqlObjects, blobs: l.blobs}
 	if l.store != nil {
 		first.metaReplicas = l.store.MetaReplicas
 	}
 	view := emptyView().with(first)
 	c.view.Store(view)
 	if l.store == nil {
-		if len(view.Tables) > 0 {
+		if len(view.Tables)+len(view.SQLTables) > 0 {
 			return nil, fmt.Errorf("catalog: tables without a store record: %w", kv.ErrCorrupt)
 		}
 		if err := c.create(); err != nil {
@@ -241,6 +242,11 @@ func (c *Catalog) publish(ch *change) {
 			t.Retire()
 		}
 	}
+	for name := range ch.sqlTables {
+		if t := old.SQLTables[name]; t != nil {
+			t.retired.Store(true)
+		}
+	}
 }
 
 // discard deletes dropped data once nobody uses it. The change that dropped it
@@ -258,6 +264,11 @@ func (c *Catalog) discard(t *Table) {
 func (c *Catalog) sweep(id uint64) error {
 	data := kv.KeyRange{Start: keys.AppendData(nil, id), End: keys.AppendDataEnd(nil, id)}
 	if err := c.engine.DeleteRange(context.Background(), data); err != nil {
+		return err
+	}
+	// The id may as well have been an index of a SQL table.
+	entries := kv.KeyRange{Start: keys.AppendRel(nil, id), End: keys.AppendRelEnd(nil, id)}
+	if err := c.engine.DeleteRange(context.Background(), entries); err != nil {
 		return err
 	}
 	b := c.engine.NewBatch()

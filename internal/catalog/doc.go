@@ -19,6 +19,9 @@
 //	02 'r' esc(namespace) esc(qualifier) start        region: its end and id
 //	02 'w' name                                       administrator's switch
 //	02 'x' uvarint(data id)                           dropped data that is to be deleted
+//	02 'q' esc(namespace) name                        SQL table: columns, indexes, constraints
+//	02 'o' esc(namespace) kind name                   SQL view, trigger, procedure, event, as text
+//	02 'b' name                                       any bytes (accounts of the MySQL door)
 //
 // A value is one byte, the version of the format (1), and a JSON object; byte
 // strings in it are base64. Unknown members are ignored, so that members can be

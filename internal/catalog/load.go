@@ -15,6 +15,9 @@ type loaded struct {
 	namespaces map[string]*Namespace
 	switches   map[string]bool
 	trash      []uint64
+	sqlTables  map[TableName]*SQLTable
+	sqlObjects map[SQLObjectName]*SQLObject
+	blobs      map[string][]byte
 }
 
 // load reads all of the catalog's space in one pass.
@@ -23,6 +26,9 @@ func load(engine kv.Engine) (*loaded, error) {
 		tables:     map[TableName]*Table{},
 		namespaces: map[string]*Namespace{},
 		switches:   map[string]bool{},
+		sqlTables:  map[TableName]*SQLTable{},
+		sqlObjects: map[SQLObjectName]*SQLObject{},
+		blobs:      map[string][]byte{},
 	}
 	regions := map[TableName][]span{}
 	it, err := engine.NewIter(kv.IterOptions{KeyRange: kv.KeyRange{
@@ -110,6 +116,8 @@ func (l *loaded) add(key, value []byte, regions map[TableName][]span) error {
 			return err
 		}
 		regions[name] = append(regions[name], span{start, append([]byte{}, r.End...), r.ID})
+	case kindSQLTable, kindSQLObject, kindBlob:
+		return l.addSQL(key, value)
 	default:
 		// A newer version may know more kinds, but then it says so in the
 		// format of the data directory; here it is damage.

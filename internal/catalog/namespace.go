@@ -57,12 +57,19 @@ func (c *Catalog) DropNamespace(name string) error {
 			tables++
 		}
 	}
+	for n := range c.View().SQLTables {
+		if n.Namespace == name {
+			tables++
+		}
+	}
 	if tables > 0 {
 		return &ConstraintError{fmt.Sprintf("Only empty namespaces can be removed. Namespace %s has %d tables", name, tables)}
 	}
 	u := c.begin()
-	u.batch.Delete(namespaceKey(name))
-	u.namespaces[name] = nil
+	u.sqlObjects = map[SQLObjectName]*SQLObject{}
+	if err := u.dropDatabase(c.View(), name); err != nil {
+		return err
+	}
 	return u.commit()
 }
 

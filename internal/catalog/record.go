@@ -10,7 +10,10 @@ import (
 
 // The byte after the space byte of a catalog key.
 const (
+	kindBlob      byte = 'b'
 	kindNamespace byte = 'n'
+	kindSQLObject byte = 'o'
+	kindSQLTable  byte = 'q'
 	kindRegion    byte = 'r'
 	kindStore     byte = 's'
 	kindTable     byte = 't'

@@ -50,7 +50,7 @@ func (c *Catalog) CreateTable(s *Schema, splitKeys [][]byte) error {
 	if err := c.CheckCreate(s, splitKeys); err != nil {
 		return err
 	}
-	if c.View().Tables[s.Name] != nil {
+	if c.View().Tables[s.Name] != nil || c.View().SQLTables[s.Name] != nil {
 		return &ExistsError{s.Name}
 	}
 	if n := len(c.View().Tables); n >= c.limits.MaxTables {

@@ -187,4 +187,10 @@ type View struct {
 	MetaReplicas int
 	// Switches are the administrator's booleans; see Catalog.SetSwitch.
 	Switches map[string]bool
+
+	// SQLTables, SQLObjects and Blobs are the MySQL door's; see ChangeSQL. A
+	// name in a namespace belongs to one of Tables and SQLTables.
+	SQLTables  map[TableName]*SQLTable
+	SQLObjects map[SQLObjectName]*SQLObject
+	Blobs      map[string][]byte
 }

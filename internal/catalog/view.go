@@ -12,6 +12,10 @@ type change struct {
 	switches   map[string]bool
 	// metaReplicas is 0 if it stays what it was.
 	metaReplicas int
+
+	sqlTables  map[TableName]*SQLTable // nil: dropped
+	sqlObjects map[SQLObjectName]*SQLObject
+	blobs      map[string][]byte
 }
 
 // with makes the View after a change. v is not touched.
@@ -19,6 +23,13 @@ func (v *View) with(c *change) *View {
 	next := &View{
 		Namespaces: v.Namespaces, Tables: v.Tables, Sorted: v.Sorted,
 		ByEncoded: v.ByEncoded, ByName: v.ByName, Switches: v.Switches, MetaReplicas: v.MetaReplicas,
+		Blobs: v.Blobs,
+	}
+	next.SQLTables = changed(v.SQLTables, c.sqlTables)
+	next.SQLObjects = changed(v.SQLObjects, c.sqlObjects)
+	if len(c.blobs) > 0 {
+		next.Blobs = maps.Clone(v.Blobs)
+		maps.Copy(next.Blobs, c.blobs)
 	}
 	if c.metaReplicas > 0 {
 		next.MetaReplicas = c.metaReplicas
@@ -74,6 +85,22 @@ func (v *View) with(c *change) *View {
 	return next
 }
 
+// changed is a map with some entries replaced, or taken out where they are nil.
+func changed[K comparable, V any](old, entries map[K]*V) map[K]*V {
+	if len(entries) == 0 {
+		return old
+	}
+	next := maps.Clone(old)
+	for k, v := range entries {
+		if v == nil {
+			delete(next, k)
+		} else {
+			next[k] = v
+		}
+	}
+	return next
+}
+
 // eachName calls f with all names of all regions.
 func (t *Table) eachName(f func(name []byte, encoded string, r *Region)) {
 	for _, r := range t.Regions {
@@ -110,6 +137,9 @@ func emptyView() *View {
 		ByEncoded:  map[string]*Region{},
 		ByName:     map[string]*Region{},
 		Switches:   map[string]bool{},
+		SQLTables:  map[TableName]*SQLTable{},
+		SQLObjects: map[SQLObjectName]*SQLObject{},
+		Blobs:      map[string][]byte{},
 
 		MetaReplicas: 1,
 	}

@@ -9,7 +9,9 @@
 //	03 nonce     | generation, group, nonce                 results of retried increments and appends
 //	10 wide      | data id | row 00 01 | family id | 00                              packed (row, family)
 //	             |         |           |           | 01 | qualifier 00 01 | ^ts | ^type   one cell
-//	20 rel       | reserved for SQL tables
+//	20 rel       | 00 | table id                            a SQL table's counters
+//	             | 00 | table id | 01                       a SQL table's lock name; no key is stored there
+//	             | data id | encoded columns                an index entry; rows are entries of the primary index
 //
 // Data ids and family ids are order-preserving uvarints (AppendUvarint). Rows
 // and qualifiers are escaped (00 becomes 00 FF) and terminated by 00 01, so

@@ -168,6 +168,27 @@ func AppendCell(rowPrefix []byte, familyID uint32, qualifier []byte, ts int64, t
 	return append(k, ^typ)
 }
 
+// AppendRel appends the prefix of every key of an index of a SQL table. Data
+// ids begin at 1: 0 is the place of what belongs to no index.
+func AppendRel(dst []byte, dataID uint64) []byte {
+	return AppendUvarint(append(dst, SpaceRel), dataID)
+}
+
+// AppendRelEnd appends the smallest key after every key of an index.
+func AppendRelEnd(dst []byte, dataID uint64) []byte {
+	return AppendRel(dst, dataID+1)
+}
+
+// AppendRelCounter appends the key of a SQL table's counters.
+func AppendRelCounter(dst []byte, tableID uint64) []byte {
+	return AppendUvarint(AppendRel(dst, 0), tableID)
+}
+
+// AppendRelLock appends the lock name of a SQL table as a whole.
+func AppendRelLock(dst []byte, tableID uint64) []byte {
+	return append(AppendRelCounter(dst, tableID), 1)
+}
+
 // Split returns the length of the row prefix of a wide key. For keys of other
 // spaces, and for bounds that end inside a row, it is the length of the key.
 func Split(key []byte) int {

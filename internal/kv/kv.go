@@ -203,6 +203,9 @@ type LockWait struct {
 type TxnOptions struct {
 	Durability Durability
 	ReadOnly   bool
+	// WriteTimeout, when not 0, bounds how long a write waits for its lock:
+	// ErrLockTimeout, with nothing written.
+	WriteTimeout time.Duration
 }
 
 // Savepoint names a state of a transaction's write buffer.
@@ -210,7 +213,8 @@ type Savepoint int
 
 // Txn is a transaction: a snapshot and an ordered buffer of own writes over it.
 // Not safe for concurrent use. After an error of Lock, LockRange or a write,
-// only Rollback is allowed.
+// only Rollback is allowed; but ErrLocked and ErrLockTimeout
+// leave the transaction as it was, with what it locked before.
 //
 // Reads see the snapshot and the own writes. A Merge in the buffer reads as the
 // fold of what the transaction would read without it and the operand; at
@@ -231,6 +235,11 @@ type Txn interface {
 	// included, against other transactions' Lock, LockRange (unless both are
 	// shared) and Latch. Engines without it return ErrUnsupported.
 	LockRange(ctx context.Context, mode LockMode, w LockWait, r KeyRange) error
+
+	// Newest reads the own writes over the newest applied state, where Reader's
+	// methods have the snapshot. It ends with the transaction. For what is
+	// locked, it is the state that a commit will change.
+	Newest() Reader
 
 	// Savepoint marks the state of the buffer; RollbackTo undoes the writes
 	// since. Locks stay.

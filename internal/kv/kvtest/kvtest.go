@@ -61,6 +61,7 @@ func Run(t *testing.T, h Harness) {
 		{"TxnIterator", testTxnIterator},
 		{"TxnSavepoint", testTxnSavepoint},
 		{"TxnLocks", testTxnLocks},
+		{"TxnNewest", testTxnNewest},
 		{"TxnDeadlock", testTxnDeadlock},
 		{"TxnRangeLock", testTxnRangeLock},
 		{"TxnLatch", testTxnLatch},

@@ -188,7 +188,7 @@ func testTxnLocks(t *testing.T, e *env) {
 	e.check(lock(a, kv.LockExclusive, nowait, "y")) // upgrade, alone
 	e.check(lock(a, kv.LockExclusive, nowait, "y"))
 	e.wantErr(lock(b, kv.LockShared, nowait, "y"), kv.ErrLocked)
-	e.wantErr(lock(b, kv.LockShared, nowait, "z"), kv.ErrTxnOver) // after a failed Lock
+	e.check(lock(b, kv.LockShared, nowait, "z")) // the refusal left b as it was
 	b.Rollback()
 
 	b = e.begin()
@@ -196,6 +196,10 @@ func testTxnLocks(t *testing.T, e *env) {
 	e.wantErr(lock(b, kv.LockShared, kv.LockWait{Timeout: 20 * time.Millisecond}, "y"), kv.ErrLockTimeout)
 	if d := time.Since(start); d < 15*time.Millisecond {
 		t.Fatalf("gave up after %v", d)
+	}
+	e.txnApply(b, "put v 1") // and so did the timeout
+	if _, ok := e.TryLatch([]byte("v")); ok {
+		t.Fatal("no lock was taken after a timeout")
 	}
 	b.Rollback()
 
@@ -231,6 +235,47 @@ func testTxnLocks(t *testing.T, e *env) {
 	e.check(err)
 	e.wantErr(ro.Put([]byte("a"), nil), kv.ErrUnsupported)
 	ro.Rollback()
+}
+
+// Newest shows what others committed since the transaction began, under its own
+// writes; its plain reads do not.
+func testTxnNewest(t *testing.T, e *env) {
+	e.apply("put a 1", "put b 1", "put c 1")
+	x := e.begin()
+	e.txnApply(x, "put a 2", "del b")
+	y := e.begin()
+	e.txnApply(y, "put c 3", "put d 3")
+	e.check(y.Commit(ctx))
+	get := func(r kv.Reader, key string) string {
+		v, err := r.Get(nil, []byte(key))
+		if err != nil {
+			return "-"
+		}
+		return string(v)
+	}
+	for _, c := range []struct{ key, snapshot, newest string }{
+		{"a", "2", "2"}, {"b", "-", "-"}, {"c", "1", "3"}, {"d", "-", "3"},
+	} {
+		if s, n := get(x, c.key), get(x.Newest(), c.key); s != c.snapshot || n != c.newest {
+			t.Errorf("%s: snapshot %s, newest %s, want %s, %s", c.key, s, n, c.snapshot, c.newest)
+		}
+	}
+	it, err := x.Newest().NewIter(kv.IterOptions{})
+	e.check(err)
+	var got string
+	for ok := it.First(); ok; ok = it.Next() {
+		v, err := it.Value()
+		e.check(err)
+		got += string(it.Key()) + "=" + string(v) + " "
+	}
+	e.check(it.Close())
+	if got != "a=2 c=3 d=3 " {
+		t.Errorf("newest: %s", got)
+	}
+	x.Rollback()
+	if _, err := x.Newest().Get(nil, []byte("a")); !errors.Is(err, kv.ErrTxnOver) {
+		t.Errorf("after the end: %v", err)
+	}
 }
 
 func testTxnDeadlock(t *testing.T, e *env) {

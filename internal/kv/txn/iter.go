@@ -10,11 +10,14 @@ import (
 
 // NewIter returns an iterator over the snapshot and the writes so far; later
 // writes do not show in it.
-func (x *txn) NewIter(o kv.IterOptions) (kv.Iterator, error) {
+func (x *txn) NewIter(o kv.IterOptions) (kv.Iterator, error) { return x.iter(x.snapshot, o) }
+
+// iter lays the own writes over an iterator of r.
+func (x *txn) iter(r kv.Reader, o kv.IterOptions) (kv.Iterator, error) {
 	if err := x.usable(); err != nil {
 		return nil, err
 	}
-	base, err := x.snapshot.NewIter(o)
+	base, err := r.NewIter(o)
 	if err != nil || x.writes.Len() == 0 {
 		return base, err
 	}

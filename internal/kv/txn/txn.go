@@ -114,18 +114,30 @@ func (x *txn) fail(err error) error {
 	return err
 }
 
-func (x *txn) Get(dst, key []byte) ([]byte, error) {
+// failLock is fail after a lock that was not taken. Nothing happened if it was
+// only not to be had in time.
+func (x *txn) failLock(err error) error {
+	if errors.Is(err, kv.ErrLocked) || errors.Is(err, kv.ErrLockTimeout) {
+		return err
+	}
+	return x.fail(err)
+}
+
+func (x *txn) Get(dst, key []byte) ([]byte, error) { return x.get(x.snapshot, dst, key) }
+
+// get reads own writes over base.
+func (x *txn) get(base kv.Reader, dst, key []byte) ([]byte, error) {
 	if err := x.usable(); err != nil {
 		return dst, err
 	}
 	p, ok := x.writes.Get(key)
 	if !ok {
-		return x.snapshot.Get(dst, key)
+		return base.Get(dst, key)
 	}
 	var stored []byte
 	found := false
 	if p.base == baseNone {
-		v, err := x.snapshot.Get(nil, key)
+		v, err := base.Get(nil, key)
 		if err == nil {
 			stored, found = v, true
 		} else if !errors.Is(err, kv.ErrNotFound) {
@@ -191,8 +203,8 @@ func (x *txn) write(key []byte, change func(old pending) (pending, error)) error
 	}
 	row := key[:keys.Split(key)]
 	if !bytes.Equal(row, x.lastRow) {
-		if err := x.locks.Lock(x.ctx, kv.LockExclusive, kv.LockWait{}, row); err != nil {
-			return x.fail(err)
+		if err := x.locks.Lock(x.ctx, kv.LockExclusive, kv.LockWait{Timeout: x.o.WriteTimeout}, row); err != nil {
+			return x.failLock(err)
 		}
 		x.lastRow = append(x.lastRow[:0], row...)
 	}
@@ -222,7 +234,7 @@ func (x *txn) Lock(ctx context.Context, mode kv.LockMode, w kv.LockWait, names .
 	}
 	for _, n := range names {
 		if err := x.locks.Lock(ctx, mode, w, n); err != nil {
-			return nil, x.fail(err)
+			return nil, x.failLock(err)
 		}
 	}
 	values := make([][]byte, len(names))
@@ -243,10 +255,19 @@ func (x *txn) LockRange(ctx context.Context, mode kv.LockMode, w kv.LockWait, r 
 		return err
 	}
 	if err := x.locks.LockRange(ctx, mode, w, r); err != nil {
-		return x.fail(err)
+		return x.failLock(err)
 	}
 	return nil
 }
+
+// newest is a transaction's Newest.
+type newest struct{ x *txn }
+
+func (x *txn) Newest() kv.Reader { return newest{x} }
+
+func (n newest) Get(dst, key []byte) ([]byte, error) { return n.x.get(n.x.m.Store, dst, key) }
+
+func (n newest) NewIter(o kv.IterOptions) (kv.Iterator, error) { return n.x.iter(n.x.m.Store, o) }
 
 func (x *txn) Savepoint() kv.Savepoint {
 	x.logging = true
