@@ -106,7 +106,7 @@ func (c *conn) run() (err error) {
 // that is still sending gets to read it: a plain close would make the kernel
 // drop it when more bytes come.
 func (c *conn) partingWords(err error) error {
-	if c.flush() != nil || !errors.Is(err, errTooBig) {
+	if c.flush() != nil || !errors.Is(err, errTooBig) && !errors.Is(err, errNoMemory) {
 		return err
 	}
 	const patience = time.Second

@@ -39,6 +39,7 @@ func (c *conn) Columns(columns []sql.Column) error {
 		return nil
 	}
 	c.sendColumns(columns)
+	c.endDefinitions()
 	return nil
 }
 
@@ -50,7 +51,6 @@ func (c *conn) sendColumns(columns []sql.Column) {
 	c.sendDefinitions(columns)
 }
 
-// sendDefinitions sends definitions, and for older clients their end.
 func (c *conn) sendDefinitions(columns []sql.Column) {
 	for i := range columns {
 		w := wireColumn(&columns[i])
@@ -58,7 +58,11 @@ func (c *conn) sendDefinitions(columns []sql.Column) {
 		c.out.Buf = wire.AppendColumn(c.out.Buf, &w)
 		c.out.End()
 	}
-	if c.caps&wire.DeprecateEOF == 0 && len(columns) > 0 {
+}
+
+// endDefinitions tells older clients that there are no more.
+func (c *conn) endDefinitions() {
+	if c.caps&wire.DeprecateEOF == 0 {
 		c.out.Begin()
 		c.out.Buf = wire.AppendEndOfRows(c.out.Buf, c.caps, &wire.OK{Status: c.status()})
 		c.out.End()
@@ -84,6 +88,7 @@ func (c *conn) Row(values []sql.Value) error {
 		r.cursor = nil
 		defer kept.close()
 		c.sendColumns(r.columns)
+		c.endDefinitions()
 		for kept.next() {
 			if err := c.sendKept(kept); err != nil {
 				return err

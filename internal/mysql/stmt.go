@@ -90,8 +90,12 @@ func (c *conn) prepare(text string) error {
 	c.out.Begin()
 	c.out.Buf = wire.AppendPrepared(c.out.Buf, st.id, len(columns), len(params), 0)
 	c.out.End()
-	c.sendDefinitions(params)
-	c.sendDefinitions(columns)
+	for _, definitions := range [][]sql.Column{params, columns} {
+		if len(definitions) > 0 {
+			c.sendDefinitions(definitions)
+			c.endDefinitions()
+		}
+	}
 	return nil
 }
 
@@ -127,6 +131,7 @@ func (c *conn) execute(b []byte) (uint16, error) {
 	}
 	if kept != nil && result.Rows {
 		st.cursor = kept
+		// The one end marker, for older clients too, tells of the cursor.
 		c.sendColumns(c.rows.columns)
 		c.endRows(&wire.OK{Status: c.status() | wire.CursorExists, Warnings: result.Warnings})
 		return 0, c.sinkErr
