@@ -191,7 +191,7 @@ func (c *conn) park(frame, tail []byte, mark kv.Mark, end ending) (full bool) {
 	if !o.isAwaited(mark) {
 		o.awaited = append(o.awaited, mark)
 		c.refs.Add(1)
-		go c.releaseParked(mark)
+		c.release(mark)
 	}
 	return len(o.frames) > c.srv.cfg.MaxPendingBytes
 }
@@ -227,36 +227,6 @@ func (o *output) nextAwaited(done kv.Mark) (next kv.Mark, ok bool) {
 	}
 	o.awaited = append(o.awaited, next)
 	return next, true
-}
-
-// releaseParked sends the parked replies as the log comes up to them.
-func (c *conn) releaseParked(mark kv.Mark) {
-	defer c.unref()
-	o, log := &c.out, c.srv.cfg.Log
-	var batch []byte
-	var ends []ending
-	for ok := true; ok; mark, ok = o.nextAwaited(mark) {
-		if err := log.WaitSynced(c.ctx, mark); err != nil {
-			// What the replies show may be lost in a crash: they must not go
-			// out. The client learns that it does not know.
-			if c.ctx.Err() == nil {
-				c.srv.cfg.Logger.Error("cannot wait for the log, closing the connection", "client", c.client.Remote, "error", err)
-			}
-			c.abort()
-			continue
-		}
-		batch, ends = o.takeSynced(log.Synced(), batch[:0], ends[:0])
-		now, fatal := time.Now(), false
-		for i := range ends {
-			ends[i].observe(&c.srv.cfg, now)
-			fatal = fatal || ends[i].fatal
-		}
-		// A failed write closes the connection, which ends the loop.
-		_ = c.send(batch, nil)
-		if fatal {
-			c.linger()
-		}
-	}
 }
 
 // takeSynced moves the replies up to a mark into batch, in the order in which

@@ -29,6 +29,9 @@ type Server struct {
 	refused atomic.Int64
 	dropped atomic.Int64
 
+	toRelease     chan releaseTask // to the releasers that are idle
+	idleReleasers atomic.Int32
+
 	watching atomic.Bool // the watchdog ticks
 	wake     chan struct{}
 
@@ -49,10 +52,11 @@ type method struct {
 // NewServer makes a server that listens nowhere yet.
 func NewServer(cfg Config) *Server {
 	s := &Server{
-		cfg:      cfg.withDefaults(),
-		services: make(map[string]map[string]*method, len(cfg.Services)),
-		wake:     make(chan struct{}, 1),
-		conns:    make(map[*conn]struct{}),
+		cfg:       cfg.withDefaults(),
+		services:  make(map[string]map[string]*method, len(cfg.Services)),
+		toRelease: make(chan releaseTask),
+		wake:      make(chan struct{}, 1),
+		conns:     make(map[*conn]struct{}),
 	}
 	for service, methods := range cfg.Services {
 		table := make(map[string]*method, len(methods))
