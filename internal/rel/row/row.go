@@ -74,7 +74,7 @@ func (l *Layout) Append(dst []byte, values []Value) []byte {
 	ends := nulls + (n+7)/8
 	data := len(dst)
 	for id, at := range l.at {
-		if at < 0 || values[at].Kind == Null || l.columns[at].Virtual {
+		if at < 0 || values[at].Kind == Null {
 			dst[nulls+id/8] |= 1 << (id % 8)
 		} else {
 			dst = AppendValue(dst, &l.columns[at], values[at])
