@@ -90,7 +90,7 @@ func (s *Service) scan(ctx context.Context, c *rpc.Call, r *rpc.Reply) error {
 // start. (AsyncTableResultScanner.resumePrefetch, seen in 2.6.1.)
 const (
 	tinyResult = 4 << 10
-	tinyPause  = 2 * time.Millisecond
+	tinyPause  = 10 * time.Millisecond
 )
 
 func appendScannerID(dst []byte, id uint64) []byte {

@@ -48,11 +48,19 @@ func (s *Store) MutateRow(ctx context.Context, r *catalog.Region, row []byte, ms
 	if cond != nil && !bytes.Equal(cond.Row, row) {
 		return Outcome{}, argumentf("Action's getRow must match")
 	}
+	if err := checkRow(r, row); err != nil {
+		return Outcome{}, err
+	}
 	for _, m := range ms {
 		if !bytes.Equal(m.Row, row) {
 			return Outcome{}, argumentf("Action's getRow must match")
 		}
-		if err := s.checkMutation(r, m); err != nil {
+		if cond == nil { // else, as in HBase, only once the condition holds
+			if err := checkFamilies(r.Table, m); err != nil {
+				return Outcome{}, err
+			}
+		}
+		if err := s.checkCells(r, m); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -107,6 +115,9 @@ func (s *Store) mutateRow(ctx context.Context, r *catalog.Region, row []byte, ms
 	out.Applied = true
 	if cond != nil {
 		out.Applied, err = s.holds(st, r, cond)
+		for i := 0; i < len(ms) && out.Applied && err == nil; i++ {
+			err = checkFamilies(r.Table, ms[i])
+		}
 		if err != nil || !out.Applied {
 			unlock()
 			out.Mark = s.engine.ReadMark(st.keys)
@@ -322,16 +333,19 @@ func (s *Store) checkMutation(r *catalog.Region, m *Mutation) error {
 	if err := checkRow(r, m.Row); err != nil {
 		return err
 	}
+	if err := checkFamilies(r.Table, m); err != nil {
+		return err
+	}
+	return s.checkCells(r, m)
+}
+
+// checkCells is checkMutation but for the row and the families.
+func (s *Store) checkCells(r *catalog.Region, m *Mutation) error {
 	if len(m.Cells) == 0 && m.Kind != KindDelete {
 		return argumentf("No columns in the mutation of row %q", m.Row)
 	}
 	for i := range m.Cells {
 		c := &m.Cells[i]
-		if i == 0 || !bytes.Equal(c.Family, m.Cells[i-1].Family) {
-			if r.Table.Family(c.Family) == nil {
-				return &NoFamilyError{Family: append([]byte(nil), c.Family...), Table: r.Table.Name.String()}
-			}
-		}
 		if c.Timestamp < 0 {
 			return argumentf("Timestamp cannot be negative. ts=%d", c.Timestamp)
 		}
@@ -341,6 +355,17 @@ func (s *Store) checkMutation(r *catalog.Region, m *Mutation) error {
 		}
 		if err := s.checkSize(r.Table, m.Row, c); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkFamilies refuses cells of families that the table does not have.
+func checkFamilies(t *catalog.Table, m *Mutation) error {
+	for i := range m.Cells {
+		f := m.Cells[i].Family
+		if (i == 0 || !bytes.Equal(f, m.Cells[i-1].Family)) && t.Family(f) == nil {
+			return &NoFamilyError{Family: append([]byte(nil), f...), Table: t.Name.String()}
 		}
 	}
 	return nil

@@ -102,10 +102,11 @@ public final class Main {
     Random own = new Random(random.nextLong());
     List<Op> history = new ArrayList<>();
     if (flushes) {
-      // HBase's compactions keep the markers of deleted cells that are kept only from the oldest put of a store on.
-      Op oldest = new Op("put the oldest cell of each region", false, (side, p) -> {
-        for (String row : new String[] {"r00", "r09"}) {
-          side.table.put(new Put(Schema.bytes(p + row)).addColumn(Schema.KEPT, Schema.bytes("z"), 0, Schema.bytes("oldest")));
+      // Of the markers of deleted cells that are kept, a major compaction drops those that are older than every put: of
+      // the store in HBase, of the row in Basalt. So each row gets an oldest put.
+      Op oldest = new Op("put the oldest cell of each row", false, (side, p) -> {
+        for (int row = 0; row < Schema.ROWS; row++) {
+          side.table.put(new Put(Schema.bytes(p + "r0" + row)).addColumn(Schema.KEPT, Schema.bytes("z"), 0, Schema.bytes("oldest")));
         }
         return "ok";
       });

@@ -73,6 +73,11 @@ public final class ConditionChecks extends Checks {
     check("nothing happened", "m1[f:a@1=1 f:b@1=2]", all("m1"));
     check("mutate if equal", true, when("m1", A).ifEquals(b("1")).thenMutate(mutations));
     check("all happened", "m1[f:a@1=1 f:c@1=3 g:a@1=4]", all("m1"));
+    RowMutations nowhere = new RowMutations(b("m1"));
+    nowhere.add(put("m1", "none:a@1=1"));
+    check("a missing family under a condition that does not hold", false, when("m1", A).ifEquals(b("2")).thenMutate(nowhere));
+    fails("a missing family under one that holds", "NoSuchColumnFamilyException", "none",
+        () -> when("m1", A).ifEquals(b("1")).thenMutate(nowhere));
   }
 
   /** The operand stands on the left of the operator. */
