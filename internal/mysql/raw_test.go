@@ -407,6 +407,22 @@ func TestStalledClient(t *testing.T) {
 	}
 }
 
+// A statement ends when its client is gone, even if it never looks.
+func TestGoneClient(t *testing.T) {
+	s, _, address, _ := start(t, nil)
+	c := dial(t, address, newCaps)
+	c.text(wire.ComQuery, "sleep")
+	time.Sleep(10 * time.Millisecond)
+	c.nc.Close()
+	deadline := time.Now().Add(5 * time.Second)
+	for s.Stats().Connections > 0 && time.Now().Before(deadline) {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if n := s.Stats().Connections; n > 0 {
+		t.Error("it is still there")
+	}
+}
+
 // All connections together hold a bounded number of bytes.
 func TestQueuedBytes(t *testing.T) {
 	s, _, address, _ := start(t, func(c *Config) { c.MaxQueuedBytes = 1 << 20 })

@@ -18,6 +18,10 @@ const (
 // watchInterval is how often the watcher looks. Timeouts are late by up to this.
 const watchInterval = 250 * time.Millisecond
 
+// goneAfter is how long a statement runs before the watcher looks whether its
+// client is still there.
+const goneAfter = 2 * time.Second
+
 // watch ends connections whose time is up.
 func (s *Server) watch() {
 	defer s.wg.Done()
@@ -56,6 +60,11 @@ func (c *conn) checkTimeout(now time.Time) {
 	case phaseWriting:
 		limit = cfg.WriteTimeout
 	case phaseRunning:
+		// A statement waits for nothing of its client's. If that is gone, it
+		// should not go on to hold locks.
+		if now.Sub(since) > goneAfter && gone(c.raw) {
+			c.abort()
+		}
 		return
 	}
 	if limit > 0 && now.Sub(since) > limit {
