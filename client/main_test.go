@@ -22,6 +22,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if settings := os.Getenv(serveVariable); settings != "" {
+		log.Fatal(serve(settings))
+	}
 	code := m.Run()
 	examples.end()
 	os.Exit(code)
