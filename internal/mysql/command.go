@@ -52,6 +52,10 @@ func (c *conn) next() error {
 	case errors.Is(err, errNoMemory):
 		c.sendErr(errOutOfMemory)
 		return err
+	case err != nil && c.idledOut.Load():
+		c.out.Seq = 0
+		c.sendErr(errIdle)
+		return err
 	case err != nil:
 		return err
 	case len(b) == 0:

@@ -49,6 +49,8 @@ type conn struct {
 	phase       atomic.Uint32
 	since       atomic.Int64
 	idleTimeout atomic.Int64
+	// idledOut tells that the client was quiet for too long.
+	idledOut atomic.Bool
 	// stopping tells that the connection ends when it would wait for a command.
 	stopping atomic.Bool
 }
@@ -142,6 +144,11 @@ func (c *conn) abort() {
 // the next one.
 func (c *conn) stopReading() {
 	c.stopping.Store(true)
+	c.interruptRead()
+}
+
+// interruptRead makes reads fail from now on.
+func (c *conn) interruptRead() {
 	// An error means that the socket is closed: nothing is read then.
 	_ = c.raw.SetReadDeadline(time.Unix(1, 0))
 }

@@ -2,6 +2,7 @@ package mysql
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ import (
 //	sleep            until it is cancelled
 //	panic
 //	load NAME        the lines of a file of the client's, counted
-//	use NAME
+//	use NAME; max BYTES; idle TIME
 //	ok               affected rows 3, id 300, a warning and an info
 type fakeEngine struct {
 	mu       sync.Mutex
@@ -89,6 +90,7 @@ type fakeSession struct {
 	database string
 	status   sql.Status
 	maxBytes int
+	idle     time.Duration
 }
 
 func (s *fakeSession) Split(text string) (string, string) {
@@ -170,6 +172,10 @@ func (s *fakeSession) run(ctx context.Context, text string, args []sql.Value, si
 				return sql.Result{}, err
 			}
 		}
+	case "max":
+		s.maxBytes, _ = strconv.Atoi(rest)
+	case "idle":
+		s.idle, _ = time.ParseDuration(rest)
 	case "use":
 		s.database = rest
 	case "ok":
@@ -272,7 +278,7 @@ func (s *fakeSession) ChangeUser(_ context.Context, o sql.SessionOptions) error 
 
 func (s *fakeSession) Status() sql.Status         { return s.status }
 func (s *fakeSession) Database() string           { return s.database }
-func (s *fakeSession) IdleTimeout() time.Duration { return time.Hour }
+func (s *fakeSession) IdleTimeout() time.Duration { return cmp.Or(s.idle, time.Hour) }
 func (s *fakeSession) MaxAllowedPacket() int {
 	if s.maxBytes != 0 {
 		return s.maxBytes

@@ -96,7 +96,7 @@ func TestPipelines(t *testing.T) {
 }
 
 func TestLongData(t *testing.T) {
-	_, e, address, _ := start(t, nil)
+	_, _, address, _ := start(t, nil)
 	c := dial(t, address, newCaps)
 	c.text(wire.ComStmtPrepare, "kinds ?")
 	c.kinds(2)
@@ -131,9 +131,8 @@ func TestLongData(t *testing.T) {
 	if got := run(0, 1, byte(wire.TypeString), 0, 1, 'x'); got != `5 0 "x"` {
 		t.Errorf("after a reset: %s", got)
 	}
-	for _, s := range e.sessions {
-		s.maxBytes = 100
-	}
+	c.text(wire.ComQuery, "max 100")
+	c.kinds(1)
 	long(strings.Repeat("a", 60))
 	long(strings.Repeat("b", 60))
 	if got := run(text...); got != "1105" {
@@ -330,10 +329,36 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// A first answer with nothing in it is no wrong password: the server asks again,
+// by the account's own way, even if it was the one that the client named.
+func TestEmptyFirstAnswer(t *testing.T) {
+	_, _, address, _ := start(t, nil)
+	for _, named := range []string{"mysql_native_password", "caching_sha2_password", "mysql_clear_password", ""} {
+		c := dialRaw(t, address)
+		b := bytes.Replace(loginPacket(newCaps), []byte("root"), []byte("native"), 1)
+		b = bytes.Replace(b, []byte("caching_sha2_password"), []byte(named), 1)
+		c.send(1, b)
+		ask := c.read()
+		if !bytes.HasPrefix(ask, []byte("\xfemysql_native_password\x00")) {
+			t.Fatalf("%s: %q", named, ask)
+		}
+		c.send(c.seq+1, answerNative("secret", ask[len(ask)-21:len(ask)-1]))
+		if got := c.kinds(1); got != "O2 " {
+			t.Errorf("%s: %s", named, got)
+		}
+	}
+	// A client that knows no plugins gets in by the oldest way, or not at all.
+	c := dialRaw(t, address)
+	c.send(1, loginPacket(newCaps&^wire.PluginAuth))
+	if got := c.kinds(1); got != "E1251 " {
+		t.Error(got)
+	}
+}
+
 // What a client may not send ends its connection, with an error where the
 // protocol has one.
 func TestBrokenClients(t *testing.T) {
-	s, e, address, _ := start(t, func(c *Config) { c.ConnectTimeout, c.ReadTimeout = 300*time.Millisecond, 300*time.Millisecond })
+	s, _, address, _ := start(t, func(c *Config) { c.ConnectTimeout, c.ReadTimeout = 300*time.Millisecond, 300*time.Millisecond })
 	c := dialRaw(t, address)
 	c.send(1, []byte("GET / HTTP/1.1"))
 	if got := c.kinds(1); got != "E1043 " || !c.closed() {
@@ -370,10 +395,7 @@ func TestBrokenClients(t *testing.T) {
 		t.Error("an empty packet:", got)
 	}
 	c = dial(t, address, newCaps)
-	for _, s := range e.sessions {
-		s.maxBytes = 1000
-	}
-	c.command(wire.ComPing)
+	c.text(wire.ComQuery, "max 1000")
 	c.kinds(1)
 	c.send(0, bytes.Repeat([]byte{3}, 100_000))
 	if got := c.kinds(1); got != "E1153 " || !c.closed() {
@@ -390,6 +412,16 @@ func TestBrokenClients(t *testing.T) {
 	}
 	if n := s.Stats().Connections; n > 0 {
 		t.Errorf("%d connections are left", n)
+	}
+}
+
+// A client that is quiet for too long is told why it has to go.
+func TestIdleClient(t *testing.T) {
+	_, _, address, _ := start(t, nil)
+	c := dial(t, address, newCaps)
+	c.text(wire.ComQuery, "idle 200ms")
+	if got := c.kinds(2); got != "O2 E4031 " || c.seq != 0 || !c.closed() {
+		t.Error(got, c.seq)
 	}
 }
 

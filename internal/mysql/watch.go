@@ -67,7 +67,14 @@ func (c *conn) checkTimeout(now time.Time) {
 		}
 		return
 	}
-	if limit > 0 && now.Sub(since) > limit {
-		c.abort()
+	if limit <= 0 || now.Sub(since) <= limit {
+		return
 	}
+	if phase(c.phase.Load()) == phaseIdle {
+		// Its goroutine says why.
+		c.idledOut.Store(true)
+		c.interruptRead()
+		return
+	}
+	c.abort()
 }
