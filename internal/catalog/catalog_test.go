@@ -787,3 +787,30 @@ func FuzzOpen(f *testing.F) {
 		sameAfterReopen(t, e, c)
 	})
 }
+
+// TestRegionLoad: what was counted of a region stays when its table changes or
+// another region is split.
+func TestRegionLoad(t *testing.T) {
+	c := open(t, newEngine(t))
+	if err := c.CreateTable(schema("t", "f"), [][]byte{[]byte("m")}); err != nil {
+		t.Fatal(err)
+	}
+	name := catalog.TableName{Namespace: "default", Qualifier: "t"}
+	regions := func() []*catalog.Region { return c.View().Tables[name].Regions }
+	regions()[0].CountReads(3)
+	regions()[0].CountWrites(2)
+	if err := c.AddFamily(name, &catalog.FamilySchema{Name: []byte("g")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.SplitRegion(regions()[1].Encoded, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	var got []uint64
+	for _, r := range regions() {
+		got = append(got, r.Load.Reads.Load(), r.Load.Writes.Load())
+	}
+	if want := []uint64{3, 2, 0, 0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("got %d, want %d", got, want)
+	}
+	(&catalog.Region{}).CountReads(1) // of no catalog
+}

@@ -115,7 +115,7 @@ func (l *loaded) add(key, value []byte, regions map[TableName][]span) error {
 		if err := decode(key, value, &r); err != nil {
 			return err
 		}
-		regions[name] = append(regions[name], span{start, append([]byte{}, r.End...), r.ID})
+		regions[name] = append(regions[name], span{start: start, end: append([]byte{}, r.End...), id: r.ID})
 	case kindSQLTable, kindSQLObject, kindBlob:
 		return l.addSQL(key, value)
 	default:

@@ -52,10 +52,12 @@ func ReplicaSuffix(replica int) string {
 	return fmt.Sprintf("_%04X", replica)
 }
 
-// span is a region without its table: what is stored of it.
+// span is a region without its table: what is stored of it, and its load, which
+// is nil for a new one.
 type span struct {
 	start, end []byte
 	id         int64
+	load       *RegionLoad
 }
 
 // setRegions gives the table new Region values for these spans, which are
@@ -63,7 +65,10 @@ type span struct {
 func (t *Table) setRegions(spans []span) {
 	t.Regions = make([]*Region, len(spans))
 	for i, s := range spans {
-		r := &Region{Table: t, Start: s.start, End: s.end, RegionID: s.id, OpenSeq: firstOpenSeq + t.Opens}
+		r := &Region{Table: t, Start: s.start, End: s.end, RegionID: s.id, OpenSeq: firstOpenSeq + t.Opens, Load: s.load}
+		if r.Load == nil {
+			r.Load = new(RegionLoad)
+		}
 		r.Name, r.Encoded = RegionName(t.Name, s.start, s.id)
 		t.Regions[i] = r
 	}
@@ -73,7 +78,7 @@ func (t *Table) setRegions(spans []span) {
 func (t *Table) spans() []span {
 	out := make([]span, len(t.Regions))
 	for i, r := range t.Regions {
-		out[i] = span{r.Start, r.End, r.RegionID}
+		out[i] = span{r.Start, r.End, r.RegionID, r.Load}
 	}
 	return out
 }
@@ -101,10 +106,10 @@ func cut(splitKeys [][]byte, id int64, most int) ([]span, error) {
 			return nil, argumentErrorf("All split keys must be unique, found duplicate: %s, %s",
 				DisplayBytes(k), DisplayBytes(k))
 		}
-		out = append(out, span{start, k, id})
+		out = append(out, span{start: start, end: k, id: id})
 		start = k
 	}
-	return append(out, span{start, []byte{}, id}), nil
+	return append(out, span{start: start, end: []byte{}, id: id}), nil
 }
 
 // DisplayBytes shows bytes as HBase does: printable ASCII as it is, all else as

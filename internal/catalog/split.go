@@ -38,7 +38,7 @@ func (c *Catalog) SplitRegion(encoded string, key []byte) error {
 	spans := make([]span, 0, len(t.Regions)+1)
 	for _, s := range t.spans() {
 		if bytes.Equal(s.start, r.Start) {
-			spans = append(spans, span{s.start, key, id}, span{key, s.end, id})
+			spans = append(spans, span{start: s.start, end: key, id: id}, span{start: key, end: s.end, id: id})
 		} else {
 			spans = append(spans, s)
 		}
@@ -87,7 +87,7 @@ func (c *Catalog) MergeRegions(encoded []string) error {
 	}
 	u := c.begin()
 	first, last := regions[0], regions[len(regions)-1]
-	merged := span{first.Start, last.End, u.nextID()}
+	merged := span{start: first.Start, end: last.End, id: u.nextID()}
 	spans := make([]span, 0, len(t.Regions))
 	for _, r := range t.Regions {
 		switch {
@@ -95,7 +95,7 @@ func (c *Catalog) MergeRegions(encoded []string) error {
 			spans = append(spans, merged)
 		case bytes.Compare(r.Start, first.Start) > 0 && bytes.Compare(r.Start, last.Start) <= 0:
 		default:
-			spans = append(spans, span{r.Start, r.End, r.RegionID})
+			spans = append(spans, span{r.Start, r.End, r.RegionID, r.Load})
 		}
 	}
 	u.setSpans(t, spans)

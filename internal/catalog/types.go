@@ -107,6 +107,26 @@ type Region struct {
 	Encoded string
 	// OpenSeq is reported as seqnumDuringOpen.
 	OpenSeq int64
+	// Load counts what was asked of the region since the server started; Views
+	// that know the region share it.
+	Load *RegionLoad
+}
+
+// RegionLoad counts rows read and mutations.
+type RegionLoad struct{ Reads, Writes atomic.Uint64 }
+
+// CountReads adds n rows to the load of the region, if it is counted.
+func (r *Region) CountReads(n int) {
+	if r.Load != nil {
+		r.Load.Reads.Add(uint64(n))
+	}
+}
+
+// CountWrites adds n mutations.
+func (r *Region) CountWrites(n int) {
+	if r.Load != nil {
+		r.Load.Writes.Add(uint64(n))
+	}
 }
 
 // Contains tells whether row lies in the region.

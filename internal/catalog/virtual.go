@@ -14,7 +14,7 @@ func NewVirtual(s *Schema, id int64, regionName []byte, encoded string) *Table {
 		f.ID = uint32(i)
 	}
 	t.NextFamilyID = uint32(len(t.Families))
-	t.setRegions([]span{{[]byte{}, []byte{}, id}})
+	t.setRegions([]span{{start: []byte{}, end: []byte{}, id: id}})
 	if regionName != nil {
 		t.Regions[0].Name, t.Regions[0].Encoded = regionName, encoded
 	}

@@ -47,6 +47,7 @@ func (s *Store) Get(ctx context.Context, r *catalog.Region, q *Get, out Emitter)
 	g := s.takeGet()
 	defer s.giveGet(g)
 	g.table = r.Table
+	r.CountReads(1)
 	if err := bind(&g.read.plan, &q.Query, r.Table, s.o.Clock()); err != nil {
 		return 0, err
 	}

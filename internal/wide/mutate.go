@@ -69,6 +69,7 @@ func (s *Store) MutateRow(ctx context.Context, r *catalog.Region, row []byte, ms
 		return Outcome{}, err
 	}
 	defer gate.RUnlock()
+	r.CountWrites(len(ms))
 	if nonce == 0 {
 		return s.mutateRow(ctx, r, row, ms, cond, nil)
 	}
@@ -171,6 +172,7 @@ func (s *Store) MutateBatch(ctx context.Context, r *catalog.Region, ms []*Mutati
 		return fail(err)
 	}
 	defer gate.RUnlock()
+	r.CountWrites(len(ms))
 	st := s.takeMut()
 	defer s.giveMut(st)
 	st.keys, st.names = st.keys[:0], st.names[:0]
@@ -245,6 +247,7 @@ func (s *Store) MutateRows(ctx context.Context, r *catalog.Region, ms []*Mutatio
 		return out, err
 	}
 	defer gate.RUnlock()
+	r.CountWrites(len(ms))
 	st := s.takeMut()
 	defer s.giveMut(st)
 	st.names = st.names[:0]

@@ -185,6 +185,7 @@ func (sc *Scanner) Next(ctx context.Context, lim *Limits, out Emitter) (Progress
 		sc.s.warm.keep(sc, it)
 		kept = true
 	}
+	sc.region.CountReads(int(p.RowsScanned))
 	p.Mark = sc.point.snap.Mark()
 	p.BytesRead = sc.reader.bytes
 	if p.Done {

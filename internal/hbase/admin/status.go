@@ -97,14 +97,18 @@ func (a *Admin) serverLoad() *adminpb.ServerLoad {
 	return s
 }
 
-// regionLoad has what is known of one region: regions are parts of one store,
-// and counters are kept for the whole of it.
+// regionLoad has what is known of one region, which is a part of one store: it
+// has no files or memstore of its own.
 func (a *Admin) regionLoad(r *catalog.Region) *adminpb.RegionLoad {
 	size := uint64(0)
 	if !r.Table.Name.IsSystem() {
 		size = a.Engine.SizeBytes(keyRange(r))
 	}
 	mb := megabytes(size)
+	var reads, writes uint64
+	if r.Load != nil {
+		reads, writes = r.Load.Reads.Load(), r.Load.Writes.Load()
+	}
 	return &adminpb.RegionLoad{
 		RegionSpecifier: &adminpb.RegionSpecifier{
 			Type: adminpb.RegionSpecifier_REGION_NAME.Enum(), Value: r.Name,
@@ -114,8 +118,8 @@ func (a *Admin) regionLoad(r *catalog.Region) *adminpb.RegionLoad {
 		StoreUncompressedSizeMb: proto.Uint32(mb),
 		StorefileSizeMb:         proto.Uint32(mb),
 		MemStoreSizeMb:          proto.Uint32(0),
-		ReadRequestsCount:       proto.Uint64(0),
-		WriteRequestsCount:      proto.Uint64(0),
+		ReadRequestsCount:       proto.Uint64(reads),
+		WriteRequestsCount:      proto.Uint64(writes),
 		CompleteSequenceId:      proto.Uint64(uint64(r.OpenSeq)),
 		DataLocality:            proto.Float32(1),
 		LastMajorCompactionTs:   proto.Uint64(uint64(a.compactions.last(r))),

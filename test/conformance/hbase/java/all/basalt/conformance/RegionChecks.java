@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Delete;
@@ -26,6 +28,28 @@ public final class RegionChecks extends Checks {
     part("split", this::split);
     part("merge", this::merge);
     part("flush and compact", this::flushAndCompact);
+    part("requests", this::requests);
+  }
+
+  private void requests() throws Exception {
+    Table table = create("requests", "m");
+    for (int i = 0; i < 5; i++) {
+      table.put(put("a" + i, "f:a@1=1"));
+    }
+    table.get(new Get(b("a1")));
+    table.get(new Get(b("a2")));
+    String counted = "";
+    for (int i = 0; i < 100 && !counted.equals("5 2 0 0"); i++) { // a real server reports now and then
+      Thread.sleep(100);
+      StringBuilder now = new StringBuilder();
+      for (ServerName server : admin.getClusterMetrics().getLiveServerMetrics().keySet()) {
+        for (RegionMetrics region : admin.getRegionMetrics(server, table.getName())) {
+          now.append(now.length() == 0 ? "" : " ").append(region.getWriteRequestCount()).append(' ').append(region.getReadRequestCount());
+        }
+      }
+      counted = now.toString();
+    }
+    check("of each region, writes and reads", "5 2 0 0", counted);
   }
 
   private void locate() throws Exception {
