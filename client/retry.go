@@ -88,19 +88,31 @@ func (a *attempts) failed(err error, r reaction) error {
 	return a.c.sleep(a.ctx, wait)
 }
 
+// stateCheck is how long finding out about a table's state may take, and how
+// long what was found out is believed.
+const stateCheck = time.Second
+
 // disabled finds out whether the table's regions are on no server because it is
 // disabled: until it is enabled again there is nothing to wait for.
 func (a *attempts) disabled() error {
-	if a.table == nil || a.table.name == metaTable {
+	t := a.table
+	if t == nil || t.name == metaTable {
 		return nil
+	}
+	now := time.Now()
+	if seen := t.stateSeen.Load(); now.UnixNano()-seen < int64(stateCheck) || !t.stateSeen.CompareAndSwap(seen, now.UnixNano()) {
+		return nil // others that failed have asked
 	}
 	var state TableState
 	err := a.bounded(func(ctx context.Context) (err error) {
-		state, err = a.c.Admin().TableState(ctx, a.table.name)
+		ctx, cancel := context.WithTimeout(ctx, stateCheck)
+		defer cancel()
+		state, err = a.c.Admin().TableState(ctx, t.name)
 		return err
 	})
 	if err == nil && (state == Disabled || state == Disabling) {
-		return fmt.Errorf("%w: %s", ErrTableNotEnabled, a.table.name)
+		t.stateSeen.Store(0)
+		return fmt.Errorf("%w: %s", ErrTableNotEnabled, t.name)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/basaltdb/basalt/client/internal/rpc"
 )
@@ -16,6 +17,8 @@ type Table struct {
 	name    string
 	cache   regionCache
 	lookups chan struct{} // a place for each question to hbase:meta in flight
+	// stateSeen is when the table's state was last asked for, in ns since 1970.
+	stateSeen atomic.Int64
 }
 
 // Table returns the table of that name, TABLE or NAMESPACE:TABLE. Whether there
