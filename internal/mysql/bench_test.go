@@ -131,3 +131,32 @@ func BenchmarkRows(b *testing.B) {
 		})
 	}
 }
+
+// again is a client that sends the same request for ever and takes no time.
+type again struct {
+	net.Conn
+	request []byte
+}
+
+func (a again) Read(b []byte) (int, error)  { return copy(b, a.request), nil }
+func (a again) Write(b []byte) (int, error) { return len(b), nil }
+
+// BenchmarkDoor is what the door itself costs, without sockets.
+func BenchmarkDoor(b *testing.B) {
+	request := append([]byte{0, 0, 0, 0, byte(wire.ComStmtExecute)}, execute(1, 0, 0, 1, byte(wire.TypeLong), 0, 42, 0, 0, 0)...)
+	request[0] = byte(len(request) - 4)
+	s := NewServer(Config{Engine: pointEngine{newFakeEngine()}})
+	c := &conn{srv: s, nc: again{nil, request}, ctx: context.Background(), loggedIn: true, caps: newCaps}
+	c.in.budget, c.stmts.srv = &s.budget, s
+	c.session, _ = s.cfg.Engine.NewSession(sql.SessionOptions{})
+	c.borrowOut()
+	if err := c.prepare("SELECT c FROM sbtest1 WHERE id = ?"); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := c.next(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
