@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,6 +198,72 @@ func TestParams(t *testing.T) {
 		if got != f.want {
 			t.Errorf("type %#x %q: %s, want %s", f.typ, f.value, got, f.want)
 		}
+	}
+}
+
+// Types stay bound from one execute to the next, also those of parameters that
+// were NULL then.
+func TestBoundTypes(t *testing.T) {
+	_, _, address, _ := start(t, nil)
+	c := dial(t, address, newCaps)
+	c.text(wire.ComStmtPrepare, "kinds ? ? ? ? ? ? ? ?")
+	c.kinds(9)
+	run := func(nulls byte, types []byte, values ...byte) (got []string) {
+		t.Helper()
+		bound := byte(0)
+		if types != nil {
+			bound = 1
+		}
+		c.command(wire.ComStmtExecute, append(append(execute(1, 0, nulls, bound), types...), values...)...)
+		if b := c.read(); b[0] == 0xff {
+			return []string{fmt.Sprint(binary.LittleEndian.Uint16(b[1:]))}
+		}
+		c.kinds(8)
+		cur := wire.NewCursor(c.read()[3:])
+		for range 8 {
+			got = append(got, string(cur.LenencBytes()))
+		}
+		c.read()
+		return got
+	}
+	var types []byte
+	for i := range 8 {
+		types = append(types, byte([]wire.Type{wire.TypeTiny, wire.TypeString}[i%2]), 0)
+	}
+	want := func(nulls byte) (w []string) {
+		for i := range 8 {
+			switch {
+			case nulls&(1<<i) != 0:
+				w = append(w, `0 0 ""`)
+			case i%2 == 0:
+				w = append(w, fmt.Sprintf(`1 %d ""`, i))
+			default:
+				w = append(w, `5 0 "x"`)
+			}
+		}
+		return w
+	}
+	values := func(nulls byte) (v []byte) {
+		for i := range 8 {
+			switch {
+			case nulls&(1<<i) != 0:
+			case i%2 == 0:
+				v = append(v, byte(i))
+			default:
+				v = append(v, 1, 'x')
+			}
+		}
+		return v
+	}
+	const first, second = 0b00001111, 0b11001100
+	if got := run(first, types, values(first)...); !slices.Equal(got, want(first)) {
+		t.Errorf("%q", got)
+	}
+	if got := run(second, nil, values(second)...); !slices.Equal(got, want(second)) {
+		t.Errorf("%q", got)
+	}
+	if got := run(0, nil, values(second)...); !slices.Equal(got, []string{"1835"}) {
+		t.Errorf("too few values: %q", got)
 	}
 }
 
