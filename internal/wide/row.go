@@ -33,8 +33,9 @@ type rowRead struct {
 
 	// the row at hand
 	key     []byte
-	perFam  int // cells seen in the family, for StoreLimit and StoreOffset
-	inPiece int // cells of the current result
+	perFam  int       // cells seen in the family, for StoreLimit and StoreOffset
+	changed cell.Cell // what the filter made of the cell at hand
+	inPiece int       // cells of the current result
 	pos     position
 	// held are cells collected because a filter has a say at the end.
 	held  []cell.Cell
@@ -150,17 +151,18 @@ func (r *rowRead) readFamily(i int, cuttable bool) (rowEnd, error) {
 		}
 		switch v := m.match(&s.cur); v {
 		case include, includeNextColumn, includeNextRow:
+			c := &s.cur
 			if m.filter != nil {
-				c := s.cur
-				m.filter.Transform(&c)
-				if done, err := r.add(&c, s); err != nil || done {
-					return rowDone, err
-				}
-			} else if done, err := r.add(&s.cur, s); err != nil || done {
+				r.changed = s.cur
+				m.filter.Transform(&r.changed)
+				c = &r.changed
+			}
+			done, err := r.add(c, s)
+			if err != nil {
 				return rowDone, err
 			}
 			switch {
-			case v == includeNextRow:
+			case done || v == includeNextRow:
 				s.valid = false
 			case v == includeNextColumn:
 				r.leaveColumn(m, s)
@@ -258,12 +260,12 @@ func (r *rowRead) hinted(i int) bool {
 func (r *rowRead) add(c *cell.Cell, s *source) (done bool, err error) {
 	q := r.query
 	r.perFam++
-	if q.StoreLimit >= 0 && r.perFam > q.StoreLimit+q.StoreOffset {
-		return true, nil
-	}
 	if r.perFam <= q.StoreOffset {
 		return false, nil
 	}
+	// The last cell within the limit ends the family: the filter, which may
+	// count, sees no more. A limit of 0 shows one cell, as HBase's does.
+	done = q.StoreLimit >= 0 && r.perFam >= q.StoreLimit+q.StoreOffset
 	size := cellBytes(c)
 	r.rowBytes += size
 	if r.rowBytes > r.maxRowBytes {
@@ -273,7 +275,7 @@ func (r *rowRead) add(c *cell.Cell, s *source) (done bool, err error) {
 	r.inPiece++
 	if !r.holds() {
 		r.out.Cell(c)
-		return false, nil
+		return done, nil
 	}
 	held := *c
 	if s.volatile() {
@@ -282,7 +284,7 @@ func (r *rowRead) add(c *cell.Cell, s *source) (done bool, err error) {
 		held.Tags = r.keep(c.Tags)
 	}
 	r.held = append(r.held, held)
-	return false, nil
+	return done, nil
 }
 
 // keep copies bytes to where they live until the end of the row.

@@ -2,6 +2,7 @@ package basalt.differential;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -30,26 +31,46 @@ final class Show {
         + "@" + at + (cell.getType() == Cell.Type.Put ? "=" + Bytes.toStringBinary(CellUtil.cloneValue(cell)) : "#" + cell.getType());
   }
 
+  /**
+   * An outcome of any kind. Cells are sorted: those of several increments and appends of a row follow each other in HBase,
+   * which a Result cannot look up.
+   */
   static String any(Object o, String prefix) {
     if (o instanceof Result) {
-      return result((Result) o, prefix);
+      return sorted((Result) o, prefix);
     }
     if (o instanceof CheckAndMutateResult) {
       CheckAndMutateResult result = (CheckAndMutateResult) o;
-      return result.isSuccess() + (result.getResult() == null ? "" : result(result.getResult(), prefix));
+      return result.isSuccess() + (result.getResult() == null ? "" : sorted(result.getResult(), prefix));
     }
     return o instanceof Throwable ? exception((Throwable) o) : String.valueOf(o);
   }
 
   static String result(Result result, String prefix) {
-    if (result.isEmpty()) {
+    return result(result, cells(result, prefix));
+  }
+
+  private static String sorted(Result result, String prefix) {
+    List<String> cells = cells(result, prefix);
+    Collections.sort(cells);
+    return result(result, cells);
+  }
+
+  private static String result(Result result, List<String> cells) {
+    if (cells.isEmpty()) {
       return result.getExists() == null ? "-" : "exists=" + result.getExists();
     }
-    List<String> cells = new ArrayList<>();
-    for (Cell cell : result.rawCells()) {
-      cells.add(cell(cell, prefix));
-    }
     return "[" + String.join(" ", cells) + "]";
+  }
+
+  private static List<String> cells(Result result, String prefix) {
+    List<String> cells = new ArrayList<>();
+    if (!result.isEmpty()) {
+      for (Cell cell : result.rawCells()) {
+        cells.add(cell(cell, prefix));
+      }
+    }
+    return cells;
   }
 
   /** The server's exception, without the client's wrappers. */

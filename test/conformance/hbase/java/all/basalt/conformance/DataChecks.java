@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.ColumnCountGetFilter;
+import org.apache.hadoop.hbase.filter.ColumnPaginationFilter;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
 
 /** Single puts, gets and the four kinds of delete. */
@@ -83,6 +84,10 @@ public final class DataChecks extends Checks {
         Show.result(table.get(new Get(b("g1")).setMaxResultsPerColumnFamily(2))));
     check("get offset per family", "g1[f:b@2=2 g:b@5=5]",
         Show.result(table.get(new Get(b("g1")).setMaxResultsPerColumnFamily(1).setRowOffsetPerColumnFamily(1))));
+    check("a filter that counts sees no more than the limit per family", "g1[f:a@1=1 g:a@4=4]",
+        Show.result(table.get(new Get(b("g1")).setMaxResultsPerColumnFamily(1).setFilter(new ColumnPaginationFilter(2, 0)))));
+    check("a limit of 0 per family", "g1[f:a@1=1 g:a@4=4]",
+        Show.result(table.get(new Get(b("g1")).setMaxResultsPerColumnFamily(0))));
     check("get with filter", "g1[f:a@1=1 f:b@2=2]",
         Show.result(table.get(new Get(b("g1")).setFilter(new ColumnCountGetFilter(2)))));
     check("get with filter on the row", "-", Show.result(table.get(new Get(b("g1")).setFilter(new PrefixFilter(b("x"))))));
