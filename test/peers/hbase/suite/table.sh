@@ -18,14 +18,16 @@ if [ $# = 3 ]; then
   exit
 fi
 
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 title=
 while IFS= read -r line; do
   case $line in
     '# The classes'*) ;;
-    '# '*) printf '\n**%s**\n\n| class | passed | failed | skipped |\n|---|---|---|---|\n' "${line#\# }" ;;
+    '# '*) title=${line#\# } ;;
     '') ;;
     *)
       [ -e "$logs/$line.tsv" ] || continue
+      [ -z "$title" ] || printf '\n**%s**\n\n| class | passed | failed | skipped |\n|---|---|---|---|\n' "$title"
+      title=
       IFS=$'\t' read -r _ _ p f s _ < <(grep ^TOTAL "$logs/$line.tsv")
       printf '| %s | %s | %s | %s |\n' "$line" "$p" "$f" "$s"
       passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s)) ;;
