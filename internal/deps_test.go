@@ -69,6 +69,10 @@ const napkin = `
 	bench/measure:
 	bench/sample:
 	bench/load:      bench/gen bench/measure bench/sample
+	bench/result:    bench/load
+	bench/store:     bench/measure bench/sample
+	bench/store/hbasedb: bench/store /client
+	bench/store/mysqldb: bench/store
 
 	# outside of internal
 	/basalttest:     server
@@ -88,12 +92,13 @@ const napkin = `
 var sole = map[string]string{
 	"github.com/cockroachdb/pebble":        "kv/pebblekv",
 	"github.com/spf13/pflag":               "server",
+	"github.com/go-sql-driver/mysql":       "bench/store/mysqldb",
 	"github.com/BurntSushi/toml":           "server",
 	"github.com/prometheus/client_golang/": "server",
 }
 
 // Only tests may import these.
-var testsOnly = []string{"github.com/go-zookeeper/zk", "github.com/tsuna/gohbase", "github.com/google/go-cmp", "github.com/go-sql-driver/mysql"}
+var testsOnly = []string{"github.com/go-zookeeper/zk", "github.com/tsuna/gohbase", "github.com/google/go-cmp"}
 
 func TestImportsPointDown(t *testing.T) {
 	direct := make(map[string][]string)

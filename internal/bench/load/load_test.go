@@ -50,7 +50,7 @@ func TestLittle(t *testing.T) {
 	var took, calls atomic.Int64
 	p := plan(100, func(context.Context) error {
 		begin := time.Now()
-		time.Sleep(time.Millisecond)
+		time.Sleep(4 * time.Millisecond)
 		took.Add(int64(time.Since(begin)))
 		calls.Add(1)
 		return nil
