@@ -62,7 +62,7 @@ const napkin = `
 	mysql:           sql mysql/wire
 
 	# above the drawing
-	server:          hbase hbase/admin hbase/zk kv/pebblekv
+	server:          hbase hbase/admin hbase/zk mysql kv/pebblekv
 
 	# the bench: what it sends and how, what it measured, and what it says about it
 	bench/gen:

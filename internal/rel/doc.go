@@ -12,7 +12,7 @@
 //
 // What always holds:
 //
-//   - Who changes a row holds its lock, exclusively, and has read its newest
+//   - Who changes a row holds its lock, Exclusively, and has read its newest
 //     version since; the lock's name is the row's key.
 //   - A row and its index entries change in one transaction.
 //   - A transaction holds a shared lock on every table it uses; who changes a

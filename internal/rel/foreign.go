@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/basaltdb/basalt/internal/catalog"
 	"github.com/basaltdb/basalt/internal/kv"
@@ -48,50 +49,98 @@ func (x *Txn) checkParents(ctx context.Context, t *Table, values, old []row.Valu
 		return nil
 	}
 	for i := range t.Def.ForeignKeys {
-		f := &t.Def.ForeignKeys[i]
-		places, ok := columnPlaces(t.Def, f.Columns)
-		if !ok || old != nil && !differ(old, values, places) {
-			continue
-		}
-		want, null := pick(values, places)
-		if null {
-			continue // MATCH SIMPLE
-		}
-		refused := &ForeignKeyError{Child: t.Def, Key: f}
-		name := catalog.TableName{Namespace: f.ParentSchema, Qualifier: f.Parent}
-		parent := t
-		if name != t.Def.Name {
-			var err error
-			if parent, err = x.Table(ctx, name); err != nil {
-				if _, missing := err.(*NoTableError); missing {
-					return refused
-				}
-				return err
-			}
-		}
-		parentPlaces, ok := columnPlaces(parent.Def, f.ParentColumns)
-		if !ok {
-			return refused
-		}
-		index := parent.indexOver(parentPlaces)
-		if index == nil {
-			return refused
-		}
-		// A row may be its own parent.
-		if parent == t {
-			if own, _ := pick(values, parentPlaces); sameKeys(index, own, want) {
-				continue
-			}
-		}
-		found, err := x.anyRow(ctx, parent, index, want)
-		if err != nil {
+		if err := x.checkParent(ctx, t, &t.Def.ForeignKeys[i], values, old); err != nil {
 			return err
-		}
-		if !found {
-			return refused
 		}
 	}
 	return nil
+}
+
+// checkParent is checkParents of one foreign key.
+func (x *Txn) checkParent(ctx context.Context, t *Table, f *catalog.SQLForeignKey, values, old []row.Value) error {
+	refused := &ForeignKeyError{Child: t.Def, Key: f}
+	places, ok := columnPlaces(t.Def, f.Columns)
+	if !ok {
+		return refused
+	}
+	if old != nil && !differ(old, values, places) {
+		return nil
+	}
+	want, null := pick(values, places)
+	if null {
+		return nil // MATCH SIMPLE
+	}
+	name := catalog.TableName{Namespace: f.ParentSchema, Qualifier: f.Parent}
+	parent := t
+	if name != t.Def.Name {
+		var err error
+		if parent, err = x.Table(ctx, name); err != nil {
+			if _, missing := err.(*NoTableError); missing {
+				return refused
+			}
+			return err
+		}
+	}
+	parentPlaces, ok := columnPlaces(parent.Def, f.ParentColumns)
+	if !ok {
+		return refused
+	}
+	index := parent.indexOver(parentPlaces)
+	if index == nil {
+		return refused
+	}
+	// A row may be its own parent.
+	if parent == t {
+		if own, _ := pick(values, parentPlaces); sameKeys(index, own, want) {
+			return nil
+		}
+	}
+	found, err := x.anyRow(ctx, parent, index, want)
+	if err == nil && !found {
+		err = refused
+	}
+	return err
+}
+
+// CheckForeignKey refuses if a row of a table refers to nothing by a foreign key
+// that the table may not have yet.
+func (x *Txn) CheckForeignKey(ctx context.Context, t *Table, f *catalog.SQLForeignKey) error {
+	c, err := x.Scan(ctx, t, ScanOptions{Index: t.Primary})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for {
+		ok, err := c.Next(ctx)
+		if err != nil || !ok {
+			return err
+		}
+		if err := x.checkParent(ctx, t, f, c.Values, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// HasIndex tells whether an index starts with these columns, in this order.
+func HasIndex(def *catalog.SQLTable, columns []string) bool {
+	starts := func(x *catalog.SQLIndex) bool {
+		if len(x.Columns) < len(columns) {
+			return false
+		}
+		for i, name := range columns {
+			at := def.ColumnByID(x.Columns[i].Column)
+			if at < 0 || !strings.EqualFold(def.Columns[at].Name, name) || x.Columns[i].Prefix > 0 {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range def.Indexes {
+		if starts(&def.Indexes[i]) {
+			return true
+		}
+	}
+	return starts(&def.Primary)
 }
 
 func sameKeys(i *Index, a, b []row.Value) bool {
@@ -205,7 +254,7 @@ func (x *Txn) changeChild(ctx context.Context, t *Table, pk []byte, child *Table
 	if !all {
 		start, end = i.bounds(before)
 	}
-	c, err := x.Scan(ctx, child, ScanOptions{Index: i, Start: start, End: end, Lock: exclusive, Point: true})
+	c, err := x.Scan(ctx, child, ScanOptions{Index: i, Start: start, End: end, Lock: Exclusive, Point: true})
 	if err != nil {
 		return err
 	}

@@ -175,3 +175,6 @@ func (t *Table) FindIndex(name string) *Index {
 	}
 	return nil
 }
+
+// Encode appends a row as it is stored.
+func (t *Table) Encode(dst []byte, values []row.Value) []byte { return t.layout.Append(dst, values) }

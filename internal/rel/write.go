@@ -11,7 +11,8 @@ import (
 	"github.com/basaltdb/basalt/internal/rel/row"
 )
 
-var exclusive = Lock{Locking: true, Mode: kv.LockExclusive}
+// Exclusive is how rows are locked that are going to be changed.
+var Exclusive = Lock{Locking: true, Mode: kv.LockExclusive}
 
 func (x *Txn) put(key, value []byte) error {
 	x.writes++
@@ -78,7 +79,7 @@ func (x *Txn) putRow(t *Table, pk []byte, values []row.Value) error {
 // checkFree locks a key of a unique index and refuses if it is taken by a row
 // other than own.
 func (x *Txn) checkFree(ctx context.Context, t *Table, i *Index, key, own []byte, values []row.Value) error {
-	found, _, err := x.lockRow(ctx, key, exclusive)
+	found, _, err := x.lockRow(ctx, key, Exclusive)
 	if err != nil || found == nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (x *Txn) checkFree(ctx context.Context, t *Table, i *Index, key, own []byte
 		if bytes.Equal(e.Key, own) {
 			return nil
 		}
-		if found, _, err = x.lockRow(ctx, e.Key, exclusive); err != nil {
+		if found, _, err = x.lockRow(ctx, e.Key, Exclusive); err != nil {
 			return err
 		}
 		if found == nil {

@@ -1,0 +1,107 @@
+package general
+
+import (
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/basaltdb/basalt/internal/catalog"
+	"github.com/basaltdb/basalt/internal/kv"
+	"github.com/basaltdb/basalt/internal/rel"
+)
+
+// The engine plans UPDATE, DELETE and SELECT ... FOR UPDATE as if they read like
+// any SELECT. What they must lock is therefore found in their text, by table,
+// and the tables lock what is read from them (rows, in table.go).
+
+var (
+	lockShared = rel.Lock{Locking: true, Mode: kv.LockShared}
+)
+
+// setLocks decides what a statement locks.
+func (s *Session) setLocks(st *Statement) {
+	s.locks, s.others, s.duplicate = nil, rel.Lock{}, nil
+	clear(s.rowKeys)
+	// What a change is computed from is locked, too, so that it still holds when
+	// the change is made; not at READ COMMITTED, as in InnoDB.
+	source := rel.Lock{}
+	if s.Tx != nil && s.Tx.Isolation() == rel.RepeatableRead {
+		source = lockShared
+	}
+	switch n := st.AST.(type) {
+	case *sqlparser.Update:
+		s.others = source
+		s.lockTables(n.TableExprs, rel.Exclusive)
+	case *sqlparser.Delete:
+		s.others = source
+		s.lockTables(n.TableExprs, rel.Exclusive)
+	case *sqlparser.Insert:
+		s.others = source
+		s.lock(n.Table, rel.Exclusive)
+	case *sqlparser.Load:
+		s.lock(n.Table, rel.Exclusive)
+	case *sqlparser.Call:
+		s.others = rel.Exclusive
+	case sqlparser.SelectStatement:
+		s.lockSelect(n, st)
+	}
+}
+
+func (s *Session) lock(name sqlparser.TableName, l rel.Lock) {
+	if name.Name.IsEmpty() {
+		return
+	}
+	if s.locks == nil {
+		s.locks = map[catalog.TableName]rel.Lock{}
+	}
+	db := name.DbQualifier.String()
+	if db == "" {
+		db = s.GetCurrentDatabase()
+	}
+	s.locks[catalog.TableName{Namespace: db, Qualifier: name.Name.String()}] = l
+}
+
+func (s *Session) lockTables(exprs sqlparser.TableExprs, l rel.Lock) {
+	for _, e := range exprs {
+		switch e := e.(type) {
+		case *sqlparser.AliasedTableExpr:
+			if name, ok := e.Expr.(sqlparser.TableName); ok {
+				s.lock(name, l)
+			}
+		case *sqlparser.JoinTableExpr:
+			s.lockTables(sqlparser.TableExprs{e.LeftExpr, e.RightExpr}, l)
+		case *sqlparser.ParenTableExpr:
+			s.lockTables(e.Exprs, l)
+		}
+	}
+}
+
+// lockSelect follows the locking clauses of a query. A clause is for the tables
+// of its own FROM, not for those of subqueries.
+func (s *Session) lockSelect(n sqlparser.SelectStatement, st *Statement) {
+	switch n := n.(type) {
+	case *sqlparser.Select:
+		if l, ok := clause(n.Lock, st); ok {
+			s.lockTables(n.From, l)
+		}
+	case *sqlparser.SetOp:
+		s.lockSelect(n.Left, st)
+		s.lockSelect(n.Right, st)
+	case *sqlparser.ParenSelect:
+		s.lockSelect(n.Select, st)
+	}
+}
+
+func clause(text string, st *Statement) (rel.Lock, bool) {
+	text = strings.TrimSpace(strings.ToLower(text))
+	if text == "" {
+		return rel.Lock{}, false
+	}
+	l := rel.Exclusive
+	if strings.HasPrefix(text, "lock in share mode") {
+		l = lockShared
+	}
+	l.SkipLocked = strings.HasSuffix(text, "skip locked") || st.skipLocked
+	l.NoWait = st.noWait
+	return l, true
+}

@@ -1,0 +1,98 @@
+package general
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Statement is a parsed statement. It may be run many times.
+type Statement struct {
+	Text string
+	AST  sqlparser.Statement
+	// Params is the number of ? in it.
+	Params int
+	// Of a locking clause that the parser does not know.
+	skipLocked, noWait bool
+}
+
+// lockTail is a locking clause at the end of a statement, which the parser does
+// not know in all its forms.
+var lockTail = regexp.MustCompile(`(?is)\sfor\s+(update|share)(\s+of\s+[\w` + "`" + `.,\s]+?)?(\s+nowait|\s+skip\s+locked)?\s*$`)
+
+// Parse parses one statement. after is the position in text behind it: there may
+// be more.
+func (s *Session) Parse(ctx context.Context, text string) (st *Statement, after int, err error) {
+	c := sql.NewContext(ctx, sql.WithSession(s))
+	options := sql.LoadSqlMode(c).ParserOptions()
+	st = &Statement{Text: text}
+	parsed := text
+	if m := lockTail.FindStringSubmatch(strings.TrimRight(text, "; \t\r\n")); m != nil && m[2] == "" {
+		cut := strings.TrimRight(text, "; \t\r\n")
+		cut = cut[:len(cut)-len(m[0])]
+		tail := strings.ToLower(strings.Join(strings.Fields(m[3]), " "))
+		st.noWait, st.skipLocked = tail == "nowait", tail == "skip locked"
+		parsed = cut + " for update"
+		if strings.EqualFold(m[1], "share") {
+			parsed = cut + " lock in share mode"
+		}
+	}
+	st.AST, after, err = sqlparser.ParseOneWithOptions(ctx, parsed, options)
+	if err != nil {
+		if err == sqlparser.ErrEmpty {
+			return nil, len(text), Errorf(1065, "Query was empty")
+		}
+		return nil, 0, Errorf(1064, "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use: %s", err)
+	}
+	if parsed != text {
+		after = len(text)
+	}
+	if after == 0 {
+		after = len(text)
+	}
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if v, ok := n.(*sqlparser.SQLVal); ok && v.Type == sqlparser.ValArg {
+			if i, err := strconv.Atoi(strings.TrimPrefix(string(v.Val), ":v")); err == nil {
+				st.Params = max(st.Params, i)
+			}
+		}
+		return true, nil
+	}, st.AST)
+	return st, after, nil
+}
+
+// IsDDL tells whether a statement ends the transaction before and after it.
+func (st *Statement) IsDDL() bool {
+	switch n := st.AST.(type) {
+	case *sqlparser.DDL:
+		return !n.Temporary
+	case *sqlparser.AlterTable, *sqlparser.DBDDL, *sqlparser.CreateUser, *sqlparser.DropUser, *sqlparser.RenameUser,
+		*sqlparser.CreateRole, *sqlparser.DropRole, *sqlparser.GrantPrivilege, *sqlparser.GrantRole,
+		*sqlparser.RevokePrivilege, *sqlparser.RevokeRole, *sqlparser.RevokeAllPrivileges,
+		*sqlparser.LockTables:
+		return true
+	}
+	return false
+}
+
+// Writes tells whether a statement changes data or schemas.
+func (st *Statement) Writes() bool {
+	switch st.AST.(type) {
+	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete, *sqlparser.Load:
+		return true
+	}
+	return st.IsDDL()
+}
+
+// Reads tells whether a statement is a query of tables, which needs a snapshot.
+func (st *Statement) Reads() bool {
+	switch st.AST.(type) {
+	case sqlparser.SelectStatement, *sqlparser.Call, *sqlparser.Explain:
+		return true
+	}
+	return st.Writes()
+}
