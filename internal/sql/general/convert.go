@@ -21,6 +21,11 @@ import (
 func describe(c *catalog.SQLColumn, t sql.Type) error {
 	c.Type = typeString(t)
 	c.Kind, c.Width, c.Precision, c.Scale, c.Collation = 0, 0, 0, 0, 0
+	if types.IsYear(t) {
+		// The engine's interface of it fits every type.
+		c.Kind, c.Width = catalog.SQLUint, 2
+		return nil
+	}
 	switch t := t.(type) {
 	case sql.NumberType:
 		switch {
@@ -45,8 +50,6 @@ func describe(c *catalog.SQLColumn, t sql.Type) error {
 		default:
 			c.Width = 8
 		}
-	case sql.YearType:
-		c.Kind, c.Width = catalog.SQLUint, 2
 	case sql.EnumType:
 		c.Kind, c.Width = catalog.SQLUint, 2
 	case sql.SetType, types.BitType:
@@ -229,6 +232,9 @@ func (c *column) load(zone *time.Location, v row.Value) (any, error) {
 	if v.Kind == row.Null {
 		return nil, nil
 	}
+	if types.IsYear(c.typ) {
+		return int16(v.Num), nil
+	}
 	switch t := c.typ.(type) {
 	case sql.NumberType:
 		switch t.Type() {
@@ -253,8 +259,6 @@ func (c *column) load(zone *time.Location, v row.Value) (any, error) {
 		case sqltypes.Float64:
 			return v.Float64(), nil
 		}
-	case sql.YearType:
-		return int16(v.Num), nil
 	case sql.EnumType:
 		return uint16(v.Num), nil
 	case sql.SetType, types.BitType:

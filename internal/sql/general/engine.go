@@ -2,6 +2,7 @@ package general
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -63,16 +64,17 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	b := analyzer.NewBuilder(&provider{e})
-	// Foreign keys are rel's, with locks.
-	removed := false
+	// Foreign keys are rel's, with locks; and a DELETE of all rows is part of its
+	// transaction, which a TRUNCATE is not.
+	unwanted := map[string]bool{"applyForeignKeys": true, "processTruncate": true}
 	for _, r := range analyzer.OnceAfterDefault {
-		if r.Id.String() == "applyForeignKeys" {
+		if unwanted[r.Id.String()] {
 			b.RemoveOnceAfterRule(r.Id)
-			removed = true
+			delete(unwanted, r.Id.String())
 		}
 	}
-	if !removed {
-		return nil, fmt.Errorf("general: the engine has no rule applyForeignKeys to take out")
+	if len(unwanted) > 0 {
+		return nil, fmt.Errorf("general: the engine has no such rules to take out: %v", unwanted)
 	}
 	a := b.Build()
 	a.Catalog.RegisterFunction(sql.NewEmptyContext(), sql.FunctionN{Name: "version", Fn: function.NewVersion("")})
@@ -81,7 +83,12 @@ func New(o Options) (*Engine, error) {
 }
 
 // Close ends the engine's own goroutines.
-func (e *Engine) Close() error { return e.gms.Close() }
+func (e *Engine) Close() error {
+	if err := e.gms.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
 
 // shapeOf is a table in the engine's terms.
 func (e *Engine) shapeOf(t *rel.Table) (*shape, error) {
@@ -106,28 +113,4 @@ func (e *Engine) forgetShapes() {
 		}
 		return true
 	})
-}
-
-// settleVariables sets those variables to MySQL 8's values that drivers look at
-// and the engine has otherwise.
-func settleVariables(version string) error {
-	values := map[string]any{
-		"version":                       version,
-		"version_comment":               "Basalt",
-		"collation_server":              defaultCollation.Name(),
-		"collation_connection":          defaultCollation.Name(),
-		"collation_database":            defaultCollation.Name(),
-		"default_collation_for_utf8mb4": defaultCollation.Name(),
-		"sql_mode":                      "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION",
-		"performance_schema":            0,
-	}
-	for name, v := range values {
-		if err := sql.SystemVariables.AssignValues(map[string]any{name: v}); err != nil {
-			if sql.ErrUnknownSystemVariable.Is(err) {
-				continue
-			}
-			return fmt.Errorf("general: setting %s: %w", name, err)
-		}
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 	kinds "gopkg.in/src-d/go-errors.v1"
 
 	"github.com/basaltdb/basalt/internal/catalog"
@@ -131,6 +132,35 @@ func (s *Session) MapError(ctx context.Context, err error) error {
 		out.State = e.State
 	}
 	return out
+}
+
+// worded gives an error the code or the names that it has in its statement.
+func (s *Session) worded(st *Statement, err error) error {
+	e, ok := err.(*answer.Error)
+	if !ok {
+		return err
+	}
+	drop := false
+	switch n := st.AST.(type) {
+	case *sqlparser.DDL:
+		drop = n.Action == sqlparser.DropStr
+	case *sqlparser.DBDDL:
+		if n.Action == sqlparser.DropStr && e.Code == 1049 {
+			return Errorf(1008, "Can't drop database '%s'; database doesn't exist", n.DBName)
+		}
+	}
+	name, found := strings.CutPrefix(e.Message, "Table '")
+	if e.Code != 1146 || !found {
+		return err
+	}
+	name, _, _ = strings.Cut(name, "'")
+	if !strings.Contains(name, ".") {
+		name = s.GetCurrentDatabase() + "." + name
+	}
+	if drop {
+		return Errorf(1051, "Unknown table '%s'", name)
+	}
+	return Errorf(1146, "Table '%s' doesn't exist", name)
 }
 
 // mysqlText words a message as MySQL does where programs look into it.

@@ -34,7 +34,7 @@ func (s *Session) Run(ctx context.Context, st *Statement, args []row.Value, sink
 		return r, sinkErr.err
 	}
 	if err != nil {
-		return r, s.MapError(c, err)
+		return r, s.worded(st, s.MapError(c, err))
 	}
 	r.Warnings = uint16(min(len(s.Warnings()), 65535))
 	return r, nil
@@ -71,7 +71,7 @@ func (s *Session) run(ctx *sql.Context, st *Statement, args []row.Value) (r answ
 	if schema == nil {
 		schema = node.Schema()
 	}
-	return s.answer(ctx, schema, iter)
+	return s.answer(ctx, schema, showRows(node, iter))
 }
 
 // analyze makes the plan.
