@@ -71,6 +71,7 @@ const napkin = `
 	bench/load:      bench/gen bench/measure bench/sample
 	bench/result:    bench/load
 	bench/store:     bench/measure bench/sample
+	bench/ycsb:      bench/result bench/store
 	bench/store/hbasedb: bench/store /client
 	bench/store/mysqldb: bench/store
 
