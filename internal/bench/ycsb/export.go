@@ -105,7 +105,11 @@ func Measurements(p *result.Phase, percentiles []float64, interval string) []Mea
 // WriteText writes lines "[GROUP], Measure, value".
 func WriteText(w io.Writer, all []Measurement) error {
 	for _, m := range all {
-		if _, err := fmt.Fprintf(w, "[%s], %s, %v\n", m.Metric, m.Measurement, m.Value); err != nil {
+		value := fmt.Sprint(m.Value)
+		if f, ok := m.Value.(float64); ok {
+			value = strconv.FormatFloat(f, 'f', -1, 64)
+		}
+		if _, err := fmt.Fprintf(w, "[%s], %s, %s\n", m.Metric, m.Measurement, value); err != nil {
 			return err
 		}
 	}
@@ -125,9 +129,4 @@ func WriteJSON(w io.Writer, all []Measurement, array bool) error {
 		}
 	}
 	return nil
-}
-
-// Status is YCSB's status line of an interval.
-func Status(now string, elapsed, total int64, opsPerSecond float64, eta string, ops string) string {
-	return fmt.Sprintf("%s %d sec: %d operations; %.2f current ops/sec; %s%s", now, elapsed, total, opsPerSecond, eta, ops)
 }
