@@ -43,12 +43,16 @@ func pick(values []row.Value, places []int) (out []row.Value, null bool) {
 }
 
 // checkParents refuses a row whose foreign keys refer to nothing. It leaves
-// shared locks on the parents, so that they stay. old is the row before, or nil.
-func (x *Txn) checkParents(ctx context.Context, t *Table, values, old []row.Value) error {
+// shared locks on the parents, so that they stay. old is the row before, or nil;
+// followed is not checked.
+func (x *Txn) checkParents(ctx context.Context, t *Table, values, old []row.Value, followed *catalog.SQLForeignKey) error {
 	if x.o.NoForeignKeys {
 		return nil
 	}
 	for i := range t.Def.ForeignKeys {
+		if f := &t.Def.ForeignKeys[i]; f == followed {
+			continue
+		}
 		if err := x.checkParent(ctx, t, &t.Def.ForeignKeys[i], values, old); err != nil {
 			return err
 		}
@@ -294,13 +298,13 @@ func (x *Txn) changeChild(ctx context.Context, t *Table, pk []byte, child *Table
 			for n, p := range own {
 				next[p] = values[places[n]]
 			}
-			_, err = x.update(ctx, child, r.key, r.values, next, depth+1)
+			_, err = x.update(ctx, child, r.key, r.values, next, depth+1, f)
 		case "SET NULL":
 			next := slices.Clone(r.values)
 			for _, p := range own {
 				next[p] = row.Value{}
 			}
-			_, err = x.update(ctx, child, r.key, r.values, next, depth+1)
+			_, err = x.update(ctx, child, r.key, r.values, next, depth+1, nil)
 		default:
 			return &ForeignKeyError{Child: child.Def, Key: f, Parent: true}
 		}

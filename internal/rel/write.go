@@ -55,7 +55,7 @@ func (x *Txn) Insert(ctx context.Context, t *Table, values []row.Value) ([]byte,
 	if err := x.checkUnique(ctx, t, values, nil, pk); err != nil {
 		return nil, err
 	}
-	if err := x.checkParents(ctx, t, values, nil); err != nil {
+	if err := x.checkParents(ctx, t, values, nil, nil); err != nil {
 		return nil, err
 	}
 	return pk, x.putRow(t, pk, values)
@@ -133,10 +133,13 @@ func (x *Txn) checkUnique(ctx context.Context, t *Table, values, old []row.Value
 // newest version and pk its key. It returns its key afterwards, valid until the
 // transaction's next call.
 func (x *Txn) Update(ctx context.Context, t *Table, pk []byte, old, values []row.Value) ([]byte, error) {
-	return x.update(ctx, t, pk, old, values, 0)
+	return x.update(ctx, t, pk, old, values, 0, nil)
 }
 
-func (x *Txn) update(ctx context.Context, t *Table, pk []byte, old, values []row.Value, depth int) ([]byte, error) {
+// update is Update, depth cascades deep. followed is the foreign key that the
+// change follows: its parent is about to have the new values.
+func (x *Txn) update(ctx context.Context, t *Table, pk []byte, old, values []row.Value, depth int,
+	followed *catalog.SQLForeignKey) ([]byte, error) {
 	if err := t.checkNulls(values); err != nil {
 		return nil, err
 	}
@@ -153,7 +156,7 @@ func (x *Txn) update(ctx context.Context, t *Table, pk []byte, old, values []row
 	if err := x.checkUnique(ctx, t, values, old, pk); err != nil {
 		return nil, err
 	}
-	if err := x.checkParents(ctx, t, values, old); err != nil {
+	if err := x.checkParents(ctx, t, values, old, followed); err != nil {
 		return nil, err
 	}
 	if err := x.changeChildren(ctx, t, pk, old, values, depth); err != nil {

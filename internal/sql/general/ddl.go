@@ -23,11 +23,11 @@ func (s *Session) runDDL(ctx *sql.Context, node sql.Node, st *Statement) (done b
 	case *plan.CreateTable:
 		err = s.createTable(ctx, n)
 	case *plan.TableCopier:
-		create, ok := n.Source.(*plan.CreateTable)
+		create, ok := n.Destination.(*plan.CreateTable)
 		if !ok {
 			return false, r, nil
 		}
-		r.AffectedRows, err = s.createTableSelect(ctx, create, n.Destination)
+		r.AffectedRows, err = s.createTableSelect(ctx, create, n.Source)
 	case *plan.DropTable:
 		err = s.dropTables(ctx, n)
 	case *plan.RenameTable:

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/variables"
+	"github.com/sirupsen/logrus"
 
 	"github.com/basaltdb/basalt/internal/catalog"
 	"github.com/basaltdb/basalt/internal/rel"
@@ -57,26 +58,15 @@ func New(o Options) (*Engine, error) {
 	}
 	var err error
 	settle.Do(func() {
+		// The engine logs each KILL and the like; what matters comes back as errors.
+		logrus.SetLevel(logrus.ErrorLevel)
 		variables.InitStatusVariables()
 		err = settleVariables(o.Version)
 	})
 	if err != nil {
 		return nil, err
 	}
-	b := analyzer.NewBuilder(&provider{e})
-	// Foreign keys are rel's, with locks; and a DELETE of all rows is part of its
-	// transaction, which a TRUNCATE is not.
-	unwanted := map[string]bool{"applyForeignKeys": true, "processTruncate": true}
-	for _, r := range analyzer.OnceAfterDefault {
-		if unwanted[r.Id.String()] {
-			b.RemoveOnceAfterRule(r.Id)
-			delete(unwanted, r.Id.String())
-		}
-	}
-	if len(unwanted) > 0 {
-		return nil, fmt.Errorf("general: the engine has no such rules to take out: %v", unwanted)
-	}
-	a := b.Build()
+	a := analyzer.NewBuilder(&provider{e}).Build()
 	a.Catalog.RegisterFunction(sql.NewEmptyContext(), sql.FunctionN{Name: "version", Fn: function.NewVersion("")})
 	e.gms = gms.New(a, &gms.Config{})
 	return e, e.loadAccounts(context.Background())

@@ -77,6 +77,8 @@ var kindCodes = []struct {
 	{sql.ErrUnknownPreparedStatement, 1243}, {sql.ErrColValCountMismatch, 1136}, {sql.ErrInsertIntoMismatchValueCount, 1136},
 	{sql.ErrColumnCountMismatch, 1353}, {sql.ErrInsertIntoNonNullableDefaultNullColumn, 1364},
 	{sql.ErrCheckConstraintViolated, 3819}, {sql.ErrValueOutOfRange, 1264}, {types.ErrLengthBeyondLimit, 1406},
+	{types.ErrConvertingToTime, 1292}, {types.ErrConvertingToTimeType, 1292}, {types.ErrConvertingToEnum, 1265}, {types.ErrConvertingToYear, 1264},
+	{types.ErrConvertToDecimalLimit, 1264}, {types.ErrConvertingToDecimal, 1366}, {sql.ErrConvertingToSet, 1265}, {sql.ErrInvalidSetValue, 1265},
 	{sql.ErrFunctionNotFound, 1305}, {sql.ErrInvalidArgumentNumber, 1582}, {sql.ErrNoDatabaseSelected, 1046},
 	{sql.ErrSavepointDoesNotExist, 1305}, {sql.ErrStoredProcedureDoesNotExist, 1305}, {sql.ErrStoredProcedureAlreadyExists, 1304},
 	{sql.ErrTriggerDoesNotExist, 1360}, {sql.ErrExistingView, 1050}, {sql.ErrViewDoesNotExist, 1051},
@@ -182,6 +184,8 @@ func mysqlText(code uint16, text string) string {
 	case 1007:
 		name := strings.TrimSuffix(strings.TrimPrefix(text, "can't create database "), "; database exists")
 		return "Can't create database '" + name + "'; database exists"
+	case 3819:
+		return strings.Replace(strings.ReplaceAll(text, "\"", "'"), " violated", " is violated.", 1)
 	case 1046:
 		return "No database selected"
 	case 1048:

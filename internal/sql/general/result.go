@@ -206,6 +206,12 @@ func encoderOf(ctx *sql.Context, t sql.Type) encoder {
 			if d, ok := v.(types.Timespan); ok {
 				return row.Value{Kind: row.Time, Num: uint64(int64(d))}, nil
 			}
+		case answer.TypeJSON:
+			if j, ok := v.(sql.JSONWrapper); ok {
+				text, err := types.JsonToMySqlString(j)
+				buf = append(buf[:0], text...)
+				return row.BytesValue(buf), err
+			}
 		case answer.TypeBit:
 			if u, ok := v.(uint64); ok {
 				n := 8
@@ -244,6 +250,9 @@ func fromText(t answer.Type, unsigned bool, b []byte) (row.Value, error) {
 		}
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil {
+			if text == "NULL" {
+				return row.Value{}, nil // the engine's EXPLAIN says it so
+			}
 			return row.Value{}, err
 		}
 		if unsigned {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -34,7 +35,7 @@ func (s *Session) Run(ctx context.Context, st *Statement, args []row.Value, sink
 		return r, sinkErr.err
 	}
 	if err != nil {
-		return r, s.worded(st, s.MapError(c, err))
+		return r, s.worded(st, s.MapError(ctx, err))
 	}
 	r.Warnings = uint16(min(len(s.Warnings()), 65535))
 	return r, nil
@@ -94,7 +95,16 @@ func (s *Session) analyze(ctx *sql.Context, st *Statement, args []row.Value) (sq
 			s.Warn(fresh[i])
 		}
 	}
+	s.unchecked = st.changesRows()
 	node, err := a.Analyze(ctx, bound, nil, flags)
+	s.unchecked = false
+	if _, del := st.AST.(*sqlparser.Delete); del && err == nil {
+		// The engine makes a TRUNCATE of a DELETE of all rows, but that is no part
+		// of the transaction.
+		if n, ok := node.(*plan.Truncate); ok {
+			node = plan.NewDeleteFrom(n.Child, nil)
+		}
+	}
 	return node, flags, err
 }
 

@@ -42,6 +42,9 @@ type Session struct {
 	// the engine gives back to have them changed.
 	rowKeys map[rowName][][]byte
 	sink    answer.Sink
+	// unchecked makes the engine plan changes as if foreign keys were not
+	// checked: they are, by rel, with locks.
+	unchecked bool
 
 	zoneName string
 	zoneOf   *time.Location
@@ -133,6 +136,14 @@ func (s *Session) recall(t *rel.Table, values []row.Value) []byte {
 	}
 	s.rowKeys[n] = known[1:]
 	return known[0]
+}
+
+// GetSessionVariable implements the engine's session.
+func (s *Session) GetSessionVariable(ctx *sql.Context, name string) (any, error) {
+	if s.unchecked && name == "foreign_key_checks" {
+		return int8(0), nil
+	}
+	return s.BaseSession.GetSessionVariable(ctx, name)
 }
 
 // Variable is a session variable's value.

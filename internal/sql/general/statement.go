@@ -79,14 +79,16 @@ func (st *Statement) IsDDL() bool {
 	return false
 }
 
-// Writes tells whether a statement changes data or schemas.
-func (st *Statement) Writes() bool {
+func (st *Statement) changesRows() bool {
 	switch st.AST.(type) {
 	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete, *sqlparser.Load:
 		return true
 	}
-	return st.IsDDL()
+	return false
 }
+
+// Writes tells whether a statement changes data or schemas.
+func (st *Statement) Writes() bool { return st.changesRows() || st.IsDDL() }
 
 // Reads tells whether a statement is a query of tables, which needs a snapshot.
 func (st *Statement) Reads() bool {
