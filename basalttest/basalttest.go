@@ -26,6 +26,8 @@ type Server struct {
 	// Master and RegionServer are HBase's two RPC ports. Either serves as the
 	// registry of clients that do without ZooKeeper.
 	Master, RegionServer string
+	// MySQL is for MySQL's clients, as root without a password.
+	MySQL string
 	// HTTP has /readyz, /healthz and /metrics.
 	HTTP string
 	// Dir is the data directory.
@@ -59,8 +61,8 @@ func Logger(l *slog.Logger) Option { return func(c *server.Config) { c.Logger = 
 func Start(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	c := server.Defaults()
-	c.ZKListen, c.MasterListen, c.HBaseListen, c.HTTPListen =
-		"127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
+	c.ZKListen, c.MasterListen, c.HBaseListen, c.MySQLListen, c.HTTPListen =
+		"127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
 	c.Sync = kv.SyncOS
 	c.CacheBytes, c.MemtableBytes, c.DiskReserveBytes = 32<<20, 8<<20, 0
 	c.Version = "basalttest"
@@ -77,7 +79,7 @@ func Start(t testing.TB, options ...Option) *Server {
 	}
 	a := s.Addresses()
 	r := &Server{
-		ZooKeeper: a.ZK.String(), Master: a.Master.String(), RegionServer: a.HBase.String(), HTTP: a.HTTP.String(),
+		ZooKeeper: a.ZK.String(), Master: a.Master.String(), RegionServer: a.HBase.String(), MySQL: a.MySQL.String(), HTTP: a.HTTP.String(),
 		Dir: c.DataDir, t: t, server: s, served: make(chan error, 1),
 	}
 	go func() { r.served <- s.Serve() }()

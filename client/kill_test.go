@@ -23,6 +23,7 @@ const serveVariable = "BASALT_TEST_SERVE"
 // serve is what the program does then, until it is killed.
 func serve(settings string) error {
 	c := server.Defaults()
+	c.MySQLListen = server.Off
 	at := strings.Fields(settings)
 	c.DataDir, c.ZKListen, c.MasterListen, c.HBaseListen, c.HTTPListen = at[0], at[1], at[2], at[3], at[4]
 	c.Sync, c.CacheBytes, c.MemtableBytes, c.DiskReserveBytes = kv.SyncOS, 32<<20, 8<<20, 0

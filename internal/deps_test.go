@@ -58,8 +58,12 @@ const napkin = `
 
 	# SQL tables and the language over them
 	rel/row:         catalog
-	sql:             rel/row mysql/password
-	mysql:           sql mysql/wire
+	rel:             rel/row
+	sql/answer:      rel/row
+	sql/fast:        rel sql/answer
+	sql/general:     rel sql/answer mysql/password
+	sql:             sql/fast sql/general
+	mysql:           sql mysql/wire mysql/password
 
 	# above the drawing
 	server:          hbase hbase/admin hbase/zk mysql kv/pebblekv

@@ -1,7 +1,7 @@
 # Sourced by the test scripts: builds Basalt and runs it on loopback with a data directory of its own.
 #
 #   basalt_build               builds the binary once for this script, unless BASALT names one
-#   basalt_ports               picks free ports into zk_port, master_port, hbase_port, http_port
+#   basalt_ports               picks free ports into zk_port, master_port, hbase_port, mysql_port, http_port
 #   basalt_start [FLAG...]     starts it on these ports over $basalt_data, waits until it is ready; sets basalt_pid
 #   basalt_kill SIGNAL         ends it with this signal and waits for it
 #
@@ -24,7 +24,7 @@ basalt_port_is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 basalt_ports() {
   local name port
-  for name in zk_port master_port hbase_port http_port; do
+  for name in zk_port master_port hbase_port mysql_port http_port; do
     while port=$((20000 + RANDOM % 12000)); ! basalt_port_is_free "$port"; do :; done
     printf -v "$name" %s "$port"
   done
@@ -42,7 +42,7 @@ basalt_is_ready() {
 
 basalt_start() {
   "$BASALT" serve --data "$basalt_data" --zk-listen "127.0.0.1:$zk_port" --master-listen "127.0.0.1:$master_port" \
-    --hbase-listen "127.0.0.1:$hbase_port" --http-listen "127.0.0.1:$http_port" "$@" >>"$basalt_log" 2>&1 </dev/null &
+    --hbase-listen "127.0.0.1:$hbase_port" --mysql-listen "127.0.0.1:$mysql_port" --http-listen "127.0.0.1:$http_port" "$@" >>"$basalt_log" 2>&1 </dev/null &
   basalt_pid=$!
   for _ in $(seq 300); do
     if basalt_is_ready; then return 0; fi

@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	all := []string{"serve", "--data=" + t.TempDir(), "--zk-listen=127.0.0.1:0", "--master-listen=127.0.0.1:0", "--hbase-listen=127.0.0.1:0"}
+	all := []string{"serve", "--data=" + t.TempDir(), "--zk-listen=127.0.0.1:0", "--master-listen=127.0.0.1:0", "--hbase-listen=127.0.0.1:0", "--mysql-listen=127.0.0.1:0"}
 	for _, f := range []struct {
 		args      []string
 		code      int
@@ -48,7 +48,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"serve", "--print-config", "--sync=os"}, exitOK, "\nsync = \"os\"\n", ""},
 		{[]string{"serve", "--print-config", "--max-scanners=0"}, exitUsage, "", "--max-scanners 0"},
 		{[]string{"serve", "--zk-lisen=off"}, exitUsage, "", "did you mean --zk-listen?"},
-		{[]string{"serve", "--mysql-listen=127.0.0.1:3306"}, exitUsage, "", "no MySQL door yet"},
+		{[]string{"serve", "--mysql-tls-cert=c.pem"}, exitUsage, "", "--mysql-tls-key"},
 		{[]string{"serve", "--hbase-listen=0.0.0.0:0"}, exitUsage, "", "--insecure-public"},
 		{append(all, "--http-listen="+taken.Addr().String()), exitFailed, "", "--http-listen " + taken.Addr().String() + ": the port is taken"},
 	} {
@@ -72,7 +72,7 @@ type process struct {
 func start(t *testing.T, dir string, flags ...string) *process {
 	t.Helper()
 	args := append([]string{"serve", "--data", dir, "--zk-listen=127.0.0.1:0", "--master-listen=127.0.0.1:0",
-		"--hbase-listen=127.0.0.1:0", "--http-listen=127.0.0.1:0", "--disk-reserve=0B"}, flags...)
+		"--hbase-listen=127.0.0.1:0", "--mysql-listen=127.0.0.1:0", "--http-listen=127.0.0.1:0", "--disk-reserve=0B"}, flags...)
 	p := &process{Cmd: exec.Command(os.Args[0], args...)}
 	p.Env = append(os.Environ(), beBasalt+"=1")
 	p.Stderr = os.Stderr
@@ -131,7 +131,7 @@ func TestServeAndSignals(t *testing.T) {
 		if err := p.Wait(); err != nil {
 			t.Errorf("after %v: %v", sig, err)
 		}
-		for _, want := range []string{"hbase.zookeeper.quorum", "hbase.client.bootstrap.servers", "gohbase.NewClient", "draining"} {
+		for _, want := range []string{"hbase.zookeeper.quorum", "hbase.client.bootstrap.servers", "gohbase.NewClient", "mysql --host", "draining"} {
 			if !strings.Contains(string(rest), want) {
 				t.Errorf("no %q in what it printed", want)
 			}
@@ -150,7 +150,7 @@ func TestDataDirectoryInUse(t *testing.T) {
 	start(t, dir).ready(t)
 	var out, errs bytes.Buffer
 	code := run([]string{"serve", "--data", dir, "--zk-listen=127.0.0.1:0", "--master-listen=127.0.0.1:0",
-		"--hbase-listen=127.0.0.1:0", "--http-listen=off"}, &out, &errs)
+		"--hbase-listen=127.0.0.1:0", "--mysql-listen=off", "--http-listen=off"}, &out, &errs)
 	if want := fmt.Sprintf("--data %s", dir); code != exitFailed || !strings.Contains(errs.String(), want) ||
 		!strings.Contains(errs.String(), "in use") {
 		t.Errorf("code %d, %s", code, errs.String())

@@ -55,6 +55,7 @@ func NewServer(cfg Config) *Server {
 type Stats struct {
 	Connections int
 	QueuedBytes int64
+	Statements  int64 // prepared
 	Refused     int64 // connections past the limit
 	Aborted     int64 // connections that ended otherwise than by COM_QUIT
 }
@@ -64,7 +65,7 @@ func (s *Server) Stats() Stats {
 	s.mu.Lock()
 	n := len(s.conns)
 	s.mu.Unlock()
-	return Stats{n, s.budget.used.Load(), s.refused.Load(), s.aborted.Load()}
+	return Stats{n, s.budget.used.Load(), s.stmts.Load(), s.refused.Load(), s.aborted.Load()}
 }
 
 // Serve accepts connections until Shutdown or Close, or until the listener

@@ -25,7 +25,12 @@ type Config struct {
 	ZKListen     string
 	MasterListen string
 	HBaseListen  string
+	MySQLListen  string
 	HTTPListen   string
+
+	MySQLSocket  string
+	MySQLTLSCert string
+	MySQLTLSKey  string
 
 	AdvertiseHost  string
 	InsecurePublic bool
@@ -70,6 +75,7 @@ func Defaults() Config {
 		ZKListen:     "127.0.0.1:2181",
 		MasterListen: "127.0.0.1:16000",
 		HBaseListen:  "127.0.0.1:16020",
+		MySQLListen:  "127.0.0.1:3306",
 		HTTPListen:   "127.0.0.1:16010",
 		ZnodeParent:  "/hbase",
 
@@ -115,6 +121,7 @@ func (c *Config) doors() []door {
 		{"zk-listen", c.ZKListen},
 		{"master-listen", c.MasterListen},
 		{"hbase-listen", c.HBaseListen},
+		{"mysql-listen", c.MySQLListen},
 		{"http-listen", c.HTTPListen},
 	}
 }
@@ -136,17 +143,22 @@ func (c *Config) Check() error {
 		if err != nil {
 			return usagef("--%s %s: want HOST:PORT or off: %v", d.setting, d.address, err)
 		}
-		if !c.InsecurePublic && !loopback(host) {
+		// The MySQL door has accounts, and lets root in from outside only once it
+		// has a password.
+		if d.setting != "mysql-listen" && !c.InsecurePublic && !loopback(host) {
 			return usagef("--%s %s is not a loopback address, and there is no authentication yet: "+
 				"whoever reaches it can read and change everything. --insecure-public allows it", d.setting, d.address)
 		}
 	}
-	if open == 0 {
+	if open == 0 && c.MySQLSocket == "" {
 		return usagef("every door for clients is off: there is nothing to serve")
 	}
 	if c.ZKListen != Off && c.MasterListen == Off && c.HBaseListen == Off {
 		return usagef("--zk-listen only tells clients where the HBase doors are, and both are off: " +
 			"open --hbase-listen or --master-listen, or close it too")
+	}
+	if (c.MySQLTLSCert == "") != (c.MySQLTLSKey == "") {
+		return usagef("--mysql-tls-cert and --mysql-tls-key go together: the one without the other is of no use")
 	}
 	if !strings.HasPrefix(c.ZnodeParent, "/") || len(c.ZnodeParent) < 2 || strings.HasSuffix(c.ZnodeParent, "/") || strings.Contains(c.ZnodeParent, "//") {
 		return usagef("--znode-parent %q: want an absolute path such as /hbase", c.ZnodeParent)

@@ -84,7 +84,11 @@ func (s *Server) openDoors() error {
 			Logger:         s.log,
 		})
 	}
+	if err := s.openMySQL(); err != nil {
+		return err
+	}
 	s.registerMetrics()
+	s.registerMySQLMetrics()
 	if s.listeners.http != nil {
 		s.http = s.newHTTP()
 	}

@@ -21,6 +21,12 @@ func (s *Server) Greet(w io.Writer, took time.Duration) {
 	if a.HBase != (Address{}) {
 		p("  HBase           %s", a.HBase)
 	}
+	if a.MySQL != (Address{}) {
+		p("  MySQL           %s", a.MySQL)
+	}
+	if s.listeners.mysqlSocket != nil {
+		p("  MySQL           %s", s.config.MySQLSocket)
+	}
 	if a.HTTP != (Address{}) {
 		p("  HTTP            http://%s/ (/readyz /healthz /metrics)", a.HTTP)
 	}
@@ -42,6 +48,15 @@ func (s *Server) Greet(w io.Writer, took time.Duration) {
 		p("gohbase:          gohbase.NewClient(%q)", a.ZK)
 		p("asynchbase:       new HBaseClient(%q)", a.ZK)
 		p("Node:             HBase({ zookeeperHosts: [%q] })", a.ZK)
+	}
+	if a.MySQL != (Address{}) {
+		p("\nMySQL clients, as root, without a password until it gets one:")
+		p("  mysql --host=%s --port=%d --user=root", a.MySQL.Host, a.MySQL.Port)
+		p("  jdbc:mysql://%s/", a.MySQL)
+		p("Go:               root@tcp(%s)/", a.MySQL)
+	}
+	if s.listeners.mysqlSocket != nil {
+		p("mysql:            mysql --socket=%s --user=root", s.config.MySQLSocket)
 	}
 }
 

@@ -99,7 +99,7 @@ func (s *Server) serveStatus(w http.ResponseWriter, r *http.Request) {
 		at   Address
 	}{
 		{"ZooKeeper", s.addresses.ZK}, {"HBase master", s.addresses.Master},
-		{"HBase region server", s.addresses.HBase}, {"HTTP", s.addresses.HTTP},
+		{"HBase region server", s.addresses.HBase}, {"MySQL", s.addresses.MySQL}, {"HTTP", s.addresses.HTTP},
 	} {
 		address := Off
 		if d.at != (Address{}) {

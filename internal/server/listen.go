@@ -12,12 +12,13 @@ import (
 
 // listeners are the open doors' sockets; nil where a door is closed.
 type listeners struct {
-	zk, master, hbase, http net.Listener
+	zk, master, hbase, mysql, http net.Listener
+	mysqlSocket                    net.Listener
 }
 
 // listen binds every open door, or none.
 func listen(c *Config) (l listeners, err error) {
-	targets := []*net.Listener{&l.zk, &l.master, &l.hbase, &l.http}
+	targets := []*net.Listener{&l.zk, &l.master, &l.hbase, &l.mysql, &l.http}
 	for i, d := range c.doors() {
 		if d.address == Off {
 			continue
@@ -27,14 +28,40 @@ func listen(c *Config) (l listeners, err error) {
 			return listeners{}, listenError(d, err)
 		}
 	}
+	if c.MySQLSocket != "" {
+		if l.mysqlSocket, err = listenSocket(c.MySQLSocket); err != nil {
+			l.close()
+			return listeners{}, fmt.Errorf("--mysql-socket %s: %w", c.MySQLSocket, err)
+		}
+	}
 	return l, nil
+}
+
+// listenSocket binds a Unix socket. One that an earlier run left behind is taken
+// over; one that is in use is not.
+func listenSocket(path string) (net.Listener, error) {
+	l, err := net.Listen("unix", path)
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return l, err
+	}
+	if c, e := net.Dial("unix", path); e == nil {
+		c.Close()
+		return nil, errors.New("another server uses it")
+	}
+	if info, e := os.Lstat(path); e != nil || info.Mode()&os.ModeSocket == 0 {
+		return nil, errors.New("there is a file of that name that is no socket")
+	}
+	if err := os.Remove(path); err != nil {
+		return nil, fmt.Errorf("remove what an earlier run left: %w", err)
+	}
+	return net.Listen("unix", path)
 }
 
 func listenError(d door, err error) error {
 	var address *net.AddrError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("--%s %s: the port is taken by another process (another Basalt, or a ZooKeeper or HBase?): "+
+		return fmt.Errorf("--%s %s: the port is taken by another process (another Basalt, or a ZooKeeper, HBase or MySQL?): "+
 			"stop it, or choose another port, 0 for any free one, or off", d.setting, d.address)
 	case errors.Is(err, syscall.EACCES):
 		return fmt.Errorf("--%s %s: not allowed to use this port", d.setting, d.address)
@@ -47,7 +74,7 @@ func listenError(d door, err error) error {
 }
 
 func (l *listeners) close() {
-	for _, x := range []net.Listener{l.zk, l.master, l.hbase, l.http} {
+	for _, x := range []net.Listener{l.zk, l.master, l.hbase, l.mysql, l.http, l.mysqlSocket} {
 		if x != nil {
 			x.Close()
 		}
@@ -65,7 +92,7 @@ func (a Address) String() string { return net.JoinHostPort(a.Host, strconv.Itoa(
 // Addresses are the doors as clients are told of them; the zero Address where
 // one is closed.
 type Addresses struct {
-	ZK, Master, HBase, HTTP Address
+	ZK, Master, HBase, MySQL, HTTP Address
 }
 
 func (l *listeners) addresses(advertise string) (a Addresses, err error) {
@@ -73,7 +100,7 @@ func (l *listeners) addresses(advertise string) (a Addresses, err error) {
 		to   *Address
 		from net.Listener
 	}{
-		{&a.ZK, l.zk}, {&a.Master, l.master}, {&a.HBase, l.hbase}, {&a.HTTP, l.http},
+		{&a.ZK, l.zk}, {&a.Master, l.master}, {&a.HBase, l.hbase}, {&a.MySQL, l.mysql}, {&a.HTTP, l.http},
 	} {
 		if d.from == nil {
 			continue

@@ -16,6 +16,7 @@ import (
 	"github.com/basaltdb/basalt/internal/hbase/rpc"
 	"github.com/basaltdb/basalt/internal/hbase/zk"
 	"github.com/basaltdb/basalt/internal/kv"
+	"github.com/basaltdb/basalt/internal/mysql"
 	"github.com/basaltdb/basalt/internal/wide"
 )
 
@@ -35,7 +36,8 @@ type Server struct {
 	store   *wide.Store
 	clients *hbase.Service
 	rpc     *rpc.Server
-	zk      *zk.Server   // nil when the door is closed
+	zk      *zk.Server // nil when the door is closed
+	mysql   *mysql.Server
 	http    *http.Server // nil when the door is closed
 
 	// closers undo Open, the last one first.
@@ -103,6 +105,8 @@ func (s *Server) Serve() error {
 		{"zookeeper", s.listeners.zk, func(l net.Listener) error { return s.zk.Serve(l) }},
 		{"master", s.listeners.master, s.rpc.Serve},
 		{"hbase", s.listeners.hbase, s.rpc.Serve},
+		{"mysql", s.listeners.mysql, s.mysql.Serve},
+		{"mysql", s.listeners.mysqlSocket, s.mysql.Serve},
 		{"http", s.listeners.http, func(l net.Listener) error {
 			return s.http.Serve(limitConnections(l, s.config.MaxConnections))
 		}},
@@ -139,7 +143,7 @@ func (s *Server) Serve() error {
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.state.Store(draining)
 	var ends []func(context.Context) error
-	ends = append(ends, s.rpc.Shutdown)
+	ends = append(ends, s.rpc.Shutdown, s.mysql.Shutdown)
 	if s.zk != nil {
 		ends = append(ends, s.zk.Shutdown)
 	}

@@ -21,7 +21,9 @@ import (
 func testConfig(t *testing.T) Config {
 	c := Defaults()
 	c.DataDir = t.TempDir()
-	c.ZKListen, c.MasterListen, c.HBaseListen, c.HTTPListen = "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
+	for _, at := range []*string{&c.ZKListen, &c.MasterListen, &c.HBaseListen, &c.MySQLListen, &c.HTTPListen} {
+		*at = "127.0.0.1:0"
+	}
 	c.CacheBytes, c.MemtableBytes, c.DiskReserveBytes = 8<<20, 1<<20, 0
 	c.Sync = kv.SyncOS
 	c.Version = "test"
@@ -114,7 +116,7 @@ func TestLife(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	for _, a := range []Address{s.addresses.ZK, s.addresses.Master, s.addresses.HBase, s.addresses.HTTP} {
+	for _, a := range []Address{s.addresses.ZK, s.addresses.Master, s.addresses.HBase, s.addresses.MySQL, s.addresses.HTTP} {
 		if c, err := net.Dial("tcp", a.String()); err == nil {
 			c.Close()
 			t.Error(a, "still accepts")

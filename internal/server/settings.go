@@ -28,7 +28,10 @@ func settings(c *Config) *pflag.FlagSet {
 	f.StringVar(&c.ZKListen, "zk-listen", c.ZKListen, "HOST:PORT where ZooKeeper clients ask for the cluster; port 0 picks one, off closes the door")
 	f.StringVar(&c.MasterListen, "master-listen", c.MasterListen, "HOST:PORT of HBase's master; 0 and off as above")
 	f.StringVar(&c.HBaseListen, "hbase-listen", c.HBaseListen, "HOST:PORT of HBase's region server; 0 and off as above")
-	f.Var(noMySQL{}, "mysql-listen", "HOST:PORT of the MySQL door, which does not exist yet: setting it is an error")
+	f.StringVar(&c.MySQLListen, "mysql-listen", c.MySQLListen, "HOST:PORT of the MySQL door; 0 and off as above")
+	f.StringVar(&c.MySQLSocket, "mysql-socket", c.MySQLSocket, "path of a Unix socket for MySQL clients of this machine (empty: none)")
+	f.StringVar(&c.MySQLTLSCert, "mysql-tls-cert", c.MySQLTLSCert, "PEM file of the certificate that MySQL clients see (empty: one of the server's own making, new at each start)")
+	f.StringVar(&c.MySQLTLSKey, "mysql-tls-key", c.MySQLTLSKey, "PEM file of its private key")
 	f.StringVar(&c.HTTPListen, "http-listen", c.HTTPListen, "HOST:PORT of /readyz, /healthz, /metrics and a status page; 0 and off as above")
 	f.StringVar(&c.AdvertiseHost, "advertise-host", c.AdvertiseHost, "host that clients are told to connect to (empty: the listening one), for use behind NAT and in containers")
 	f.BoolVar(&c.InsecurePublic, "insecure-public", c.InsecurePublic, "allow addresses that are not loopback although there is no authentication")
@@ -277,15 +280,6 @@ func sorted[K cmp.Ordered, V any](m map[K]V) []K {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-// noMySQL holds the place of the door that does not exist yet.
-type noMySQL struct{}
-
-func (noMySQL) String() string { return "" }
-func (noMySQL) Type() string   { return "address" }
-func (noMySQL) Set(string) error {
-	return errors.New("there is no MySQL door yet; leave this setting out")
 }
 
 type syncValue kv.SyncMode
