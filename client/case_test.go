@@ -467,6 +467,8 @@ type scanServer struct {
 	calls int
 	// before is asked before each call is answered; it may answer by itself.
 	before func(n int, c *fakeCall) bool
+	// asked is told the number of rows that each call asks for.
+	asked func(n uint32)
 }
 
 func (s *scanServer) handle(c *fakeCall) {
@@ -484,6 +486,9 @@ func (s *scanServer) handle(c *fakeCall) {
 	}
 	s.calls++
 	n := s.calls
+	if s.asked != nil {
+		s.asked(r.NumberOfRows)
+	}
 	s.mu.Unlock()
 	if s.before != nil && s.before(n, c) {
 		return

@@ -18,6 +18,8 @@ type cursor struct {
 	left int // rows until the limit; 0 without one
 	done bool
 
+	rowsPerCall uint32
+
 	// Where a new scanner would begin. beforeStart: in the region that ends
 	// there, since a reversed scan has left the one that begins there.
 	start        []byte
@@ -44,8 +46,11 @@ type cursor struct {
 }
 
 func newCursor(t *Table, s *Scan) *cursor {
-	return &cursor{t: t, scan: s, left: s.limit, start: s.s.StartRow, includeStart: s.s.IncludeStart}
+	return &cursor{t: t, scan: s, left: s.limit, rowsPerCall: s.rowsPerCall(), start: s.s.StartRow, includeStart: s.s.IncludeStart}
 }
+
+// grow makes the fetches to come larger.
+func (c *cursor) grow() { c.rowsPerCall = uint32(min(2*int64(c.rowsPerCall), math.MaxInt32)) }
 
 // parts tells whether parts of rows are handed out as they come.
 func (c *cursor) parts() bool { return c.scan.s.AllowPartials || c.scan.s.BatchSize > 0 }
@@ -87,7 +92,7 @@ func (c *cursor) fetch(ctx context.Context) ([]Result, error) {
 func (c *cursor) fetchOnce(ctx context.Context, a *attempts) ([]Result, error) {
 	opening := c.g == nil
 	request := pb.ScanRequest{
-		NumberOfRows: c.scan.rowsPerCall(), HasNumberOfRows: true,
+		NumberOfRows: c.rowsPerCall, HasNumberOfRows: true,
 		HandlesPartials: true, HandlesHeartbeats: true, TrackMetrics: c.scan.metrics,
 	}
 	if c.scan.limit > 0 {
@@ -151,7 +156,7 @@ func (c *cursor) open(ctx context.Context, a *attempts, request *pb.ScanRequest)
 	request.Scan.IncludeStart, request.Scan.HasIncludeStart = c.includeStart, true
 	request.Scan.HasIncludeStop = true
 	request.Scan.HasMaxResultSize = true
-	request.Scan.Caching, request.Scan.HasCaching = c.scan.rowsPerCall(), true
+	request.Scan.Caching, request.Scan.HasCaching = c.rowsPerCall, true
 	if c.last != nil {
 		// The rest of the row is read as it was when its first part was.
 		request.Scan.ReadPoint = c.readPoint

@@ -20,8 +20,9 @@ type prefetcher struct {
 
 	mu     sync.Mutex
 	queue  []fetched
-	rows   int // in queue
-	bytes  int // in queue
+	rows   int  // in queue
+	bytes  int  // in queue
+	dry    bool // the queue was empty when a reader came, since the last fetch began
 	ended  bool
 	err    error
 	filled chan struct{} // has room for one: something was added, or it ended
@@ -60,9 +61,17 @@ func (p *prefetcher) stop() {
 	p.done.Wait()
 }
 
-// run fetches until the end of the scan.
+// run fetches until the end of the scan. A reader that waits for rows is waiting
+// for the network or the server: larger fetches make it wait less.
 func (p *prefetcher) run() {
-	for {
+	for first := true; ; first = false {
+		p.mu.Lock()
+		grow := p.dry && !first && !p.byCount
+		p.dry = false
+		p.mu.Unlock()
+		if grow {
+			p.r.cursor.grow()
+		}
 		rows, err := p.r.fetch(p.ctx)
 		p.mu.Lock()
 		if len(rows) > 0 {
@@ -137,6 +146,7 @@ func (p *prefetcher) take(ctx context.Context) ([]Result, error) {
 			return f.rows, nil
 		}
 		ended, err := p.ended, p.err
+		p.dry = true
 		p.mu.Unlock()
 		if ended {
 			return nil, err

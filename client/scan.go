@@ -16,7 +16,8 @@ const (
 	Sync ScanMode = iota
 	// Prefetch fetches in the background, until what is at hand is twice the
 	// scan's maximum result size, and again from half of that on. A scanner
-	// that has run dry is woken by the rows' arrival.
+	// that has run dry is woken by the rows' arrival, and fetches more at a
+	// time from then on.
 	Prefetch
 	// PrefetchCount fetches in the background what one fetch returns, when
 	// fewer rows are at hand than caching; a scanner that has run dry looks
@@ -148,6 +149,8 @@ func (s *Scan) SetLimit(n int) *Scan {
 }
 
 // SetCaching bounds the rows of a fetch; 0, the default, leaves it to the size.
+// In mode Prefetch fetches begin with so many, and grow, up to the size, while
+// the reader has to wait for them.
 func (s *Scan) SetCaching(n int) *Scan {
 	s.caching = max(n, 0)
 	return s

@@ -16,25 +16,30 @@ func decodeScan(response rpc.Response, header *pb.ScanResponse) ([]Result, error
 	if len(header.CellsPerResult) == 0 {
 		return decodeInline(response.Message)
 	}
-	total := 0
+	total, rows := 0, 0
 	for _, n := range header.CellsPerResult {
 		total += int(n)
+		rows += int(min(n, 1))
 	}
 	cells := newCellReader(response.Cells)
 	if total > cells.block.Rest()/minCellBytes {
 		return nil, fmt.Errorf("%w: %d cells in %d bytes", errMalformed, total, cells.block.Rest())
 	}
 	cells.reserve(total)
-	results := make([]Result, len(header.CellsPerResult))
+	results := make([]Result, 0, rows)
 	for i, n := range header.CellsPerResult {
+		if n == 0 {
+			continue
+		}
+		r := Result{Stale: header.Stale}
 		var err error
-		if results[i].Cells, err = cells.take(int(n)); err != nil {
+		if r.Cells, err = cells.take(int(n)); err != nil {
 			return nil, err
 		}
 		if i < len(header.PartialPerResult) {
-			results[i].Partial = header.PartialPerResult[i]
+			r.Partial = header.PartialPerResult[i]
 		}
-		results[i].Stale = header.Stale
+		results = append(results, r)
 	}
 	if n := cells.block.Rest(); n > 0 {
 		return nil, fmt.Errorf("%w: %d bytes behind the last cell", errMalformed, n)

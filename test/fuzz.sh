@@ -8,5 +8,5 @@ failed=0
 while IFS=: read -r file name; do
   echo "== $name in $(dirname "$file")"
   go test "./$(dirname "$file")" -run '^$' -fuzz "^$name\$" -fuzztime "$time" || failed=$((failed + 1))
-done < <(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' cmd internal | sed 's/:func /:/')
+done < <(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' cmd internal client | sed 's/:func /:/')
 exit $((failed > 0))
