@@ -36,7 +36,9 @@ type Cursor struct {
 	o      ScanOptions
 	reader kv.Reader
 	it     kv.Iterator
-	begun  bool
+	// snapshot is the cursor's own, outside of a transaction.
+	snapshot kv.Snapshot
+	begun    bool
 	// ranged: the whole range is locked, so that rows need no look again.
 	ranged   bool
 	key, buf []byte
@@ -154,16 +156,33 @@ func (c *Cursor) loadLocked(ctx context.Context, entry []byte) (bool, error) {
 
 // Close frees the cursor.
 func (c *Cursor) Close() error {
-	if c.it == nil {
-		return nil
+	var err error
+	if c.it != nil {
+		err = c.it.Close()
 	}
-	return c.it.Close()
+	if c.snapshot != nil {
+		err = errors.Join(err, c.snapshot.Close())
+	}
+	return err
 }
 
-// Get reads a row of the snapshot by its key into dst, with its bytes in *buf.
-func (x *Txn) Get(t *Table, pk []byte, dst []row.Value, places []int, buf *[]byte) (bool, error) {
-	x.reads = true
-	b, err := x.kv.Get((*buf)[:0], pk)
+// closeOn closes what is open already when there was an error.
+func (c *Cursor) closeOn(err error) error {
+	if err == nil {
+		return nil
+	}
+	return c.Close()
+}
+
+// Get reads a row by its key into dst, with its bytes in *buf: of the
+// transaction's snapshot or, without a transaction, of the newest state.
+func (s *Store) Get(x *Txn, t *Table, pk []byte, dst []row.Value, places []int, buf *[]byte) (bool, error) {
+	var r kv.Reader = s.engine
+	if x != nil {
+		x.reads = true
+		r = x.kv
+	}
+	b, err := r.Get((*buf)[:0], pk)
 	if errors.Is(err, kv.ErrNotFound) {
 		return false, nil
 	}
@@ -172,6 +191,22 @@ func (x *Txn) Get(t *Table, pk []byte, dst []row.Value, places []int, buf *[]byt
 		return false, err
 	}
 	return true, t.Decode(dst, b, places)
+}
+
+// Scan is a plain scan, in a transaction or, if x is nil, of the newest state.
+func (s *Store) Scan(ctx context.Context, x *Txn, t *Table, o ScanOptions) (*Cursor, error) {
+	if x != nil {
+		return x.Scan(ctx, t, o)
+	}
+	c := &Cursor{t: t, o: o, Values: make([]row.Value, len(t.Def.Columns)), reader: s.engine}
+	// A row is found by an entry and by its key in one state.
+	if !o.Index.primary {
+		c.snapshot = s.engine.Snapshot()
+		c.reader = c.snapshot
+	}
+	var err error
+	c.it, err = c.reader.NewIter(kv.IterOptions{KeyRange: kv.KeyRange{Start: o.Start, End: o.End}})
+	return c, errors.Join(err, c.closeOn(err))
 }
 
 // Count estimates the rows of a table, from its size on disk and a sample.

@@ -86,3 +86,15 @@ func (s *Store) compiled(def *catalog.SQLTable) (*Table, error) {
 	kept, _ := s.tables.LoadOrStore(def, t)
 	return kept.(*Table), nil
 }
+
+// Collation is a collation by its number, nil for an unknown one.
+func (s *Store) Collation(id uint16) row.Collation { return s.collations(id) }
+
+// KeyColumn is a column of a table, by its place, as keys hold it.
+func (t *Table) KeyColumn(place int) row.KeyColumn {
+	k := row.KeyColumn{Column: &t.Def.Columns[place], Place: place}
+	if k.Column.Kind == catalog.SQLText {
+		k.Collation = t.store.collations(k.Column.Collation)
+	}
+	return k
+}

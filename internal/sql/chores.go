@@ -2,6 +2,7 @@ package sql
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -63,6 +64,8 @@ func isChore(text string) bool {
 	switch u := upper(w); u[0] {
 	case "COMMIT", "ROLLBACK", "SAVEPOINT":
 		return true
+	case "DO":
+		return !strings.Contains(text, "?")
 	case "BEGIN":
 		return len(u) == 1 || len(u) == 2 && u[1] == "WORK"
 	case "START":
@@ -78,6 +81,9 @@ func isChore(text string) bool {
 
 // chore runs a text that is one.
 func (s *session) chore(ctx context.Context, text string, _ Sink) (r Result, done bool, err error) {
+	if s.isComment(text) {
+		return r, true, nil
+	}
 	if !isChore(text) {
 		return r, false, nil
 	}
@@ -86,6 +92,11 @@ func (s *session) chore(ctx context.Context, text string, _ Sink) (r Result, don
 	switch u[0] {
 	case "BEGIN":
 		err = s.startTransaction(ctx, nil)
+	case "DO":
+		// SELECT of the same, with the rows dropped.
+		at := strings.IndexAny(strings.ToUpper(text), "D") + len("DO")
+		r, err = s.query(ctx, "SELECT"+text[at:], nowhere{})
+		r.Rows = false
 	case "START":
 		err = s.startTransaction(ctx, u[2:])
 	case "COMMIT":
@@ -108,6 +119,26 @@ func (s *session) chore(ctx context.Context, text string, _ Sink) (r Result, don
 		err = s.setTransaction(c)
 	}
 	return r, true, err
+}
+
+// isComment tells whether a text is comments and nothing else, which is a
+// statement that does nothing, while a text of nothing is an error.
+func (s *session) isComment(text string) bool {
+	start := strings.TrimLeft(text, " \t\r\n;")
+	if start == "" || start[0] != '-' && start[0] != '#' && start[0] != '/' {
+		return false
+	}
+	stmt, _ := s.Split(text)
+	return stmt == ""
+}
+
+// nowhere drops rows.
+type nowhere struct{}
+
+func (nowhere) Columns([]Column) error { return nil }
+func (nowhere) Row([]Value) error      { return nil }
+func (nowhere) LocalFile(string) (io.ReadCloser, error) {
+	return nil, general.Errorf(1064, "You have an error in your SQL syntax")
 }
 
 func syntaxError(text string) error {

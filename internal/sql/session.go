@@ -28,6 +28,8 @@ type session struct {
 
 	statements map[*stmt]struct{}
 	named      map[string]*stmt // PREPARE name FROM
+	// settings counts the statements that may have changed a variable.
+	settings int
 	// parsed is the statement that Split read last, for Query.
 	parsed *general.Statement
 
@@ -184,6 +186,9 @@ type stmt struct {
 	text    string
 	st      *general.Statement
 	columns []Column
+	// database was the current one when it was prepared.
+	database string
+	compiled compiled
 }
 
 func (s *session) Prepare(ctx context.Context, text string) (Stmt, error) {
@@ -196,7 +201,7 @@ func (s *session) Prepare(ctx context.Context, text string) (Stmt, error) {
 }
 
 func (s *session) prepare(ctx context.Context, text string) (*stmt, error) {
-	p := &stmt{s: s, text: text}
+	p := &stmt{s: s, text: text, database: s.Database()}
 	if !isChore(text) {
 		var err error
 		if p.st, err = s.parse(ctx, text); err != nil {
@@ -239,6 +244,9 @@ func (p *stmt) execute(ctx context.Context, args []row.Value, sink Sink) (Result
 	}
 	if len(args) != p.st.Params {
 		return Result{}, general.Errorf(1210, "Incorrect arguments to EXECUTE")
+	}
+	if r, done, err := p.runFast(ctx, args, sink); done {
+		return r, err
 	}
 	return p.s.run(ctx, p.st, args, sink)
 }

@@ -45,6 +45,7 @@ func (t *transaction) open() bool { return t.rel != nil }
 // readVariables takes over what statements may have set.
 func (s *session) readVariables() error {
 	g := s.general
+	s.settings++
 	wasOff := !s.tx.autocommit
 	n, _ := g.Number("autocommit")
 	s.tx.autocommit = n != 0
@@ -156,22 +157,30 @@ func errReadOnly() error {
 	return general.Errorf(1792, "Cannot execute statement in a READ ONLY transaction.")
 }
 
-func (s *session) inTransaction(ctx context.Context, st *general.Statement, args []row.Value, sink Sink) (r Result, err error) {
+func (s *session) inTransaction(ctx context.Context, st *general.Statement, args []row.Value, sink Sink) (Result, error) {
+	return s.transact(ctx, st.Writes(), func(x *rel.Txn) (Result, error) {
+		s.general.Tx = x
+		return s.general.Run(ctx, st, args, sink)
+	})
+}
+
+// transact runs a statement in the session's transaction or, with autocommit, in
+// its own. A statement that fails is undone, alone if that can be.
+func (s *session) transact(ctx context.Context, writes bool, run func(x *rel.Txn) (Result, error)) (r Result, err error) {
 	if err := s.ensure(ctx); err != nil {
 		return r, err
 	}
 	t := &s.tx
 	x := t.rel
 	alone := t.autocommit && !t.explicit
-	if t.readOnly && st.Writes() {
+	if t.readOnly && writes {
 		err = errReadOnly()
 	} else if err = x.BeginStatement(); err == nil {
 		var at kv.Savepoint
 		if !alone {
 			at = x.Savepoint()
 		}
-		s.general.Tx = x
-		r, err = s.general.Run(ctx, st, args, sink)
+		r, err = run(x)
 		if err == nil {
 			if alone {
 				err = s.commit(ctx)

@@ -79,10 +79,29 @@ func describe(c *catalog.SQLColumn, t sql.Type) error {
 
 // typeString is a type as SQL text that parseType reads back to the same.
 func typeString(t sql.Type) string {
+	// The engine's own text of these does not quote what is in them.
+	switch e := t.(type) {
+	case sql.EnumType:
+		return listType("enum", e.Values(), e.Collation())
+	case sql.SetType:
+		return listType("set", e.Values(), e.Collation())
+	}
 	if c, ok := t.(sql.TypeWithCollation); ok && c.Collation() != sql.Collation_Unspecified {
 		return c.StringWithTableCollation(sql.Collation_Unspecified)
 	}
 	return t.String()
+}
+
+func listType(name string, values []string, c sql.CollationID) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(v) + "'"
+	}
+	text := name + "(" + strings.Join(quoted, ",") + ")"
+	if c != sql.Collation_Unspecified {
+		text += " CHARACTER SET " + c.CharacterSet().Name() + " COLLATE " + c.Name()
+	}
+	return text
 }
 
 func parseType(text string) (sql.Type, error) {

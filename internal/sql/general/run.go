@@ -38,7 +38,20 @@ func (s *Session) Run(ctx context.Context, st *Statement, args []row.Value, sink
 		return r, s.worded(st, s.MapError(ctx, err))
 	}
 	r.Warnings = uint16(min(len(s.Warnings()), 65535))
+	if n, ok := st.AST.(*sqlparser.Insert); ok && r.Info == "" && severalRows(n) {
+		r.Info = fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", r.AffectedRows, r.Warnings)
+	}
 	return r, nil
+}
+
+// severalRows tells whether an INSERT reports how many records it had; what it
+// replaces or leaves out it would have to count.
+func severalRows(n *sqlparser.Insert) bool {
+	if n.Action == sqlparser.ReplaceStr || n.Ignore != "" || n.OnDup != nil {
+		return false
+	}
+	values, ok := n.Rows.(*sqlparser.AliasedValues)
+	return !ok || len(values.Values) > 1
 }
 
 // sinkError is an error of the sink on its way through the engine.
@@ -61,7 +74,12 @@ func (s *Session) run(ctx *sql.Context, st *Statement, args []row.Value) (r answ
 	if done, r, err := s.runDDL(ctx, node, st); done || err != nil {
 		return r, err
 	}
+	if node, err = s.byCollation(node); err != nil {
+		return r, err
+	}
+	s.exact = st.comparesRows()
 	iter, err := s.engine.gms.Analyzer.ExecBuilder.Build(ctx, node, nil)
+	s.exact = false
 	if err != nil {
 		return r, err
 	}
@@ -110,12 +128,17 @@ func (s *Session) analyze(ctx *sql.Context, st *Statement, args []row.Value) (sq
 
 // Describe is the columns of a statement's result as far as they are known
 // without arguments; none for a statement without a result.
-func (s *Session) Describe(ctx context.Context, st *Statement) (columns []answer.Column, err error) {
+func (s *Session) Describe(ctx context.Context, st *Statement) ([]answer.Column, error) {
 	switch st.AST.(type) {
 	case sqlparser.SelectStatement, *sqlparser.Show, *sqlparser.Explain:
-	default:
-		return nil, nil
+		return s.Authorize(ctx, st)
 	}
+	return nil, nil
+}
+
+// Authorize is Describe of any statement that reads or changes rows: it refuses
+// what the user may not do.
+func (s *Session) Authorize(ctx context.Context, st *Statement) (columns []answer.Column, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.engine.log.Error("panic while preparing", "panic", p, "stack", string(debug.Stack()))
@@ -124,15 +147,35 @@ func (s *Session) Describe(ctx context.Context, st *Statement) (columns []answer
 	}()
 	c := s.context(ctx, st.Text)
 	a := s.engine.gms.Analyzer
-	node, _, err := planbuilder.New(c, a.Catalog, nil, a.Parser).BindOnly(st.AST, st.Text, nil)
+	node, flags, err := planbuilder.New(c, a.Catalog, nil, a.Parser).BindOnly(st.AST, st.Text, nil)
 	if err != nil {
-		return nil, s.MapError(ctx, err)
+		return nil, s.worded(st, s.MapError(ctx, err))
+	}
+	if _, query := st.AST.(sqlparser.SelectStatement); query {
+		// The analysed plan knows more of its columns; but without arguments it
+		// cannot always be made.
+		if analyzed, err := a.Analyze(c, node, nil, flags); err == nil {
+			node = analyzed
+		}
 	}
 	schema := node.Schema()
-	if types.IsOkResultSchema(schema) {
+	if types.IsOkResultSchema(schema) || st.changesRows() {
 		return nil, nil
 	}
 	return s.columns(c, schema), nil
+}
+
+// NoteRows and NoteChange keep what FOUND_ROWS and ROW_COUNT say of a statement
+// that ran elsewhere, which had no warnings.
+func (s *Session) NoteRows(n int64) {
+	s.ClearWarnings()
+	s.SetLastQueryInfoInt(sql.FoundRows, n)
+	s.SetLastQueryInfoInt(sql.RowCount, -1)
+}
+
+func (s *Session) NoteChange(n int64) {
+	s.ClearWarnings()
+	s.SetLastQueryInfoInt(sql.RowCount, n)
 }
 
 // bindings are arguments as literals.

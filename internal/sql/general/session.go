@@ -45,6 +45,9 @@ type Session struct {
 	// unchecked makes the engine plan changes as if foreign keys were not
 	// checked: they are, by rel, with locks.
 	unchecked bool
+	// exact makes tables show types that compare byte by byte: by them the engine
+	// decides whether an UPDATE changes a row, and 'a' to 'A' is a change.
+	exact bool
 
 	zoneName string
 	zoneOf   *time.Location
@@ -102,7 +105,7 @@ func (s *Session) table(ctx context.Context, name catalog.TableName) (*table, er
 	if err != nil {
 		return nil, err
 	}
-	return &table{shape: shape}, nil
+	return &table{shape: shape, s: s}, nil
 }
 
 func (s *Session) lockOf(name catalog.TableName) rel.Lock {

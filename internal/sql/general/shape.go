@@ -65,6 +65,19 @@ func newShape(t *rel.Table) (*shape, error) {
 	return s, nil
 }
 
+// exactSchema is the schema with texts that are only equal byte by byte.
+func (s *shape) exactSchema() sql.Schema {
+	out := s.schema.Schema.Copy()
+	for _, c := range out {
+		if t, ok := c.Type.(sql.StringType); ok && t.Collation() != sql.Collation_binary {
+			if exact, err := t.(sql.TypeWithCollation).WithNewCollation(sql.Collation_utf8mb4_0900_bin); err == nil {
+				c.Type = exact
+			}
+		}
+	}
+	return out
+}
+
 // toRow is a stored row in the engine's form. Virtual columns are left out: the
 // engine computes them.
 func (s *shape) toRow(zone *time.Location, values []row.Value) (sql.Row, error) {

@@ -54,6 +54,10 @@ func (s *Session) Parse(ctx context.Context, text string) (st *Statement, after 
 	if after == 0 {
 		after = len(text)
 	}
+	if _, load := st.AST.(*sqlparser.Load); load {
+		// It has no parameters, and the walk does not stand its empty parts.
+		return st, after, nil
+	}
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		if v, ok := n.(*sqlparser.SQLVal); ok && v.Type == sqlparser.ValArg {
 			if i, err := strconv.Atoi(strings.TrimPrefix(string(v.Val), ":v")); err == nil {
@@ -83,6 +87,17 @@ func (st *Statement) changesRows() bool {
 	switch st.AST.(type) {
 	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete, *sqlparser.Load:
 		return true
+	}
+	return false
+}
+
+// comparesRows tells whether the engine compares old rows with new ones.
+func (st *Statement) comparesRows() bool {
+	switch n := st.AST.(type) {
+	case *sqlparser.Update:
+		return true
+	case *sqlparser.Insert:
+		return n.OnDup != nil
 	}
 	return false
 }

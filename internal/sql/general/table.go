@@ -16,6 +16,7 @@ import (
 // what is locked, follows from the session's statement (Session.lockOf).
 type table struct {
 	*shape
+	s      *Session
 	lookup *sql.IndexLookup // of an indexed access, else nil
 }
 
@@ -40,10 +41,19 @@ var (
 	_ sql.CollationAlterableTable  = (*table)(nil)
 )
 
-func (t *table) def() *catalog.SQLTable                       { return t.rel.Def }
-func (t *table) Name() string                                 { return t.def().Name.Qualifier }
-func (t *table) String() string                               { return t.Name() }
-func (t *table) Schema() sql.Schema                           { return t.schema.Schema.Copy() }
+func (t *table) def() *catalog.SQLTable { return t.rel.Def }
+func (t *table) Name() string           { return t.def().Name.Qualifier }
+func (t *table) String() string         { return t.Name() }
+
+// Schema is copied: the engine changes what it is given. While a change of rows
+// is built its types compare exactly, see Session.exact.
+func (t *table) Schema() sql.Schema {
+	if t.s.exact {
+		return t.exactSchema()
+	}
+	return t.schema.Schema.Copy()
+}
+
 func (t *table) Collation() sql.CollationID                   { return sql.CollationID(t.def().Collation) }
 func (t *table) Comment() string                              { return t.def().Comment }
 func (t *table) GetIndexes(*sql.Context) ([]sql.Index, error) { return t.indexes, nil }
@@ -53,7 +63,7 @@ func (t *table) PrimaryKeySchema() sql.PrimaryKeySchema {
 }
 
 func (t *table) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.IndexedTable {
-	return &table{shape: t.shape, lookup: &lookup}
+	return &table{shape: t.shape, s: t.s, lookup: &lookup}
 }
 
 // part is what one iterator goes through: spans of one index.

@@ -5,7 +5,7 @@ ok, 0 rows
 
 INSERT INTO t (k, c, n) VALUES (1, 'one', 'a'), (2, 'two', 'b'), (2, 'three', NULL), (3, 'four', NULL)
 ----
-ok, 4 rows, id 1
+ok, 4 rows, id 1, Records: 4  Duplicates: 0  Warnings: 0
 
 SELECT * FROM t
 ----
@@ -215,7 +215,7 @@ ok, 0 rows
 
 INSERT INTO h VALUES (1, 'x'), (1, 'x'), (2, 'y'), (NULL, NULL)
 ----
-ok, 4 rows
+ok, 4 rows, Records: 4  Duplicates: 0  Warnings: 0
 
 DELETE FROM h WHERE a = 1 LIMIT 1
 ----

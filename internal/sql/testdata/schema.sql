@@ -5,7 +5,7 @@ ok, 0 rows
 
 INSERT INTO t VALUES (1, 10, 'x'), (2, 20, 'y')
 ----
-ok, 2 rows
+ok, 2 rows, Records: 2  Duplicates: 0  Warnings: 0
 
 ALTER TABLE t ADD COLUMN c INT NOT NULL DEFAULT 7
 ----
@@ -203,7 +203,7 @@ ERROR 3819 (HY000): Check constraint 'p_chk_1' is violated.
 
 INSERT INTO p VALUES (1, 1), (2, 2), (3, 3)
 ----
-ok, 3 rows
+ok, 3 rows, Records: 3  Duplicates: 0  Warnings: 0
 
 UPDATE p SET v = -1 WHERE id = 1
 ----
@@ -219,7 +219,7 @@ ERROR 1452 (23000): Cannot add or update a child row: a foreign key constraint f
 
 INSERT INTO c VALUES (1, 1, 3), (2, 2, NULL)
 ----
-ok, 2 rows
+ok, 2 rows, Records: 2  Duplicates: 0  Warnings: 0
 
 UPDATE p SET id = 10 WHERE id = 1
 ----
@@ -288,7 +288,7 @@ ok, 0 rows
 
 INSERT INTO g (a) VALUES (1), (2)
 ----
-ok, 2 rows
+ok, 2 rows, Records: 2  Duplicates: 0  Warnings: 0
 
 SELECT * FROM g WHERE b = 4
 ----

@@ -59,7 +59,7 @@ id | de
 
 INSERT INTO t (id, dtm) VALUES (6, '2020-01-01 00:00:00.6'), (7, '2020-12-31 23:59:59.9')
 ----
-ok, 2 rows
+ok, 2 rows, Records: 2  Duplicates: 0  Warnings: 0
 
 SELECT id, dtm FROM t WHERE id > 5
 ----
@@ -124,7 +124,7 @@ ok, 0 rows
 
 INSERT INTO x VALUES (-1.5, 'Apple', '2024-01-01', -2.5, '-01:00:00'), (0, 'banana', '2024-01-02', 0, '00:00:00'), (1.25, 'CHERRY', '2024-01-03', 1e10, '10:00:00'), (100, 'date', NULL, NULL, NULL)
 ----
-ok, 4 rows
+ok, 4 rows, Records: 4  Duplicates: 0  Warnings: 0
 
 SELECT a FROM x WHERE a > -1.5 ORDER BY a
 ----
@@ -194,7 +194,7 @@ ok, 0 rows
 
 INSERT INTO col (ci) VALUES ('bar'), ('bar ')
 ----
-ok, 2 rows
+ok, 2 rows, Records: 2  Duplicates: 0  Warnings: 0
 
 INSERT INTO col (ci) VALUES ('BAR')
 ----
@@ -214,7 +214,7 @@ ERROR 1062 (23000): Duplicate entry 'BAR ' for key 'col.gen'
 
 INSERT INTO col (bin) VALUES ('bar'), ('BAR')
 ----
-ok, 2 rows
+ok, 2 rows, Records: 2  Duplicates: 0  Warnings: 0
 
 INSERT INTO col (bin) VALUES ('bar ')
 ----
