@@ -207,7 +207,8 @@ func (c *conn) query(text string) (uint16, error) {
 	}
 	stmt, rest := c.session.Split(text)
 	if stmt == "" {
-		return c.answer(errEmptyQuery)
+		// Comments, perhaps: the session knows.
+		return c.queryOne(text, false)
 	}
 	for {
 		code, err := c.queryOne(stmt, rest != "")

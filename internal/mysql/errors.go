@@ -16,7 +16,6 @@ var (
 	errPacketTooBig = &sql.Error{Code: 1153, State: "08S01", Message: "Got a packet bigger than 'max_allowed_packet' bytes"}
 	errOutOfMemory  = &sql.Error{Code: 1041, State: "HY000", Message: "Out of memory; the server's bound on the requests of all clients together is reached"}
 	errIdle         = &sql.Error{Code: 4031, State: "HY000", Message: "The client was disconnected by the server because of inactivity. See wait_timeout and interactive_timeout for configuring this behavior."}
-	errEmptyQuery   = &sql.Error{Code: 1065, State: "42000", Message: "Query was empty"}
 	errNoLocalFile  = &sql.Error{Code: 3948, State: "42000",
 		Message: "Loading local data is disabled; this must be enabled on both the client and server sides"}
 	errNotPreparable = &sql.Error{Code: 1295, State: "HY000",

@@ -182,6 +182,8 @@ func (s *fakeSession) run(ctx context.Context, text string, args []sql.Value, si
 		return sql.Result{AffectedRows: 3, LastInsertID: 300, Warnings: 1, Info: "Records: 3"}, nil
 	case "SHOW", "KILL", "FLUSH":
 		return sql.Result{AffectedRows: uint64(len(text))}, nil
+	case "":
+		return sql.Result{}, &sql.Error{Code: 1065, State: "42000", Message: "Query was empty"}
 	default:
 		return sql.Result{}, &sql.Error{Code: 1064, State: "42000", Message: "You have an error in " + text}
 	}
