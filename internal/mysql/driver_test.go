@@ -157,7 +157,7 @@ func TestLogins(t *testing.T) {
 		if got != f.want {
 			t.Errorf("%+v: %s", f, got)
 		}
-		if o := e.last; f.want == "" && (o.User != f.user || o.Database != f.database || o.TLS != (f.tls != "") || len(o.Attributes) == 0 ||
+		if o := e.last; f.want == "" && (o.User != f.user || o.Database != f.database || (o.TLSCipher != "") != (f.tls != "") || len(o.Attributes) == 0 ||
 			(o.Address == "localhost") != (f.net == "unix")) {
 			t.Errorf("%+v: %+v", f, o)
 		}

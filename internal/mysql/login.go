@@ -2,9 +2,11 @@ package mysql
 
 import (
 	"bytes"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/basaltdb/basalt/internal/mysql/password"
 	"github.com/basaltdb/basalt/internal/mysql/wire"
@@ -108,8 +110,13 @@ func (c *conn) options(l *wire.Login, collation uint16) sql.SessionOptions {
 		FoundRows:    c.caps&wire.FoundRows != 0,
 		IgnoreSpace:  c.caps&wire.IgnoreSpace != 0,
 		Interactive:  c.caps&wire.Interactive != 0,
-		TLS:          c.tls,
 		Compressed:   c.caps&wire.Compress != 0,
+	}
+	if t, ok := c.nc.(*tls.Conn); ok {
+		state := t.ConnectionState()
+		// MySQL writes TLSv1.3 what Go writes TLS 1.3.
+		o.TLSVersion = strings.Replace(tls.VersionName(state.Version), "TLS ", "TLSv", 1)
+		o.TLSCipher = tls.CipherSuiteName(state.CipherSuite)
 	}
 	if c.raw.LocalAddr().Network() == "unix" {
 		o.Address = localhost

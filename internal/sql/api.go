@@ -56,8 +56,11 @@ type SessionOptions struct {
 	FoundRows bool
 	// IgnoreSpace is CLIENT_IGNORE_SPACE; Interactive is CLIENT_INTERACTIVE.
 	IgnoreSpace, Interactive bool
-	// TLS and Compressed are for status variables.
-	TLS, Compressed bool
+	// TLSVersion and TLSCipher, as MySQL names them, are for status variables;
+	// "" without TLS.
+	TLSVersion, TLSCipher string
+	// Compressed is for a status variable too.
+	Compressed bool
 	// Attributes are the client's connection attributes.
 	Attributes [][2]string
 	// Disconnect is called (once, from another goroutine) when the session is

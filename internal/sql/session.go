@@ -56,6 +56,10 @@ func (s *session) start(o SessionOptions) error {
 	s.general = s.engine.general.NewSession(general.SessionOptions{
 		ID: s.id, User: user, Host: host, Address: o.Address, FoundRows: o.FoundRows,
 	})
+	if err := s.general.SetStatus(map[string]string{"Ssl_version": o.TLSVersion, "Ssl_cipher": o.TLSCipher}); err != nil {
+		s.general.Close()
+		return err
+	}
 	s.named = map[string]*stmt{}
 	s.tx = transaction{}
 	if o.Collation != 0 {

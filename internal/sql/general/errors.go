@@ -129,6 +129,11 @@ func (s *Session) MapError(ctx context.Context, err error) error {
 	if e.Num == 1105 && strings.HasPrefix(text, "syntax error") {
 		return Errorf(1064, "You have an error in your SQL syntax; %s", text)
 	}
+	if strings.HasPrefix(text, "local_infile needs") {
+		off := Errorf(3948, "Loading local data is disabled; this must be enabled on both the client and server sides")
+		off.State = "42000"
+		return off
+	}
 	out := Errorf(uint16(e.Num), "%s", mysqlText(uint16(e.Num), e.Message))
 	if out.State == "HY000" && e.State != "" {
 		out.State = e.State

@@ -61,6 +61,11 @@ func (s *Session) columns(ctx *sql.Context, schema sql.Schema) []answer.Column {
 			a.Flags |= answer.FlagBlob | answer.FlagBinary
 		case sql.TypeWithCollation:
 			s.textColumn(a, c.Type, t.Collation(), results)
+		default:
+			// System variables are text of no collation of their own.
+			if c.Type.Type() == sqltypes.VarChar || c.Type.Type() == sqltypes.Text {
+				s.textColumn(a, c.Type, sql.Collation_Unspecified, results)
+			}
 		}
 	}
 	return out

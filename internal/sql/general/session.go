@@ -2,6 +2,7 @@ package general
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -68,6 +69,16 @@ func (e *Engine) NewSession(o SessionOptions) *Session {
 	e.gms.ProcessList.AddConnection(o.ID, o.Address)
 	e.gms.ProcessList.ConnectionReady(s)
 	return s
+}
+
+// SetStatus sets status variables of the session.
+func (s *Session) SetStatus(values map[string]string) error {
+	for name, value := range values {
+		if err := s.SetStatusVariable(nil, name, value); err != nil {
+			return fmt.Errorf("status variable %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // Close frees what the engine holds for the session.
