@@ -20,6 +20,7 @@ const (
 const usage = `Basalt is a database server that HBase clients take for an HBase cluster.
 
   basalt serve [flags]   serve a data directory; basalt serve --help tells the flags
+  basalt bench           measure a server, this one or another
   basalt version         print the version
 `
 
@@ -34,6 +35,8 @@ func run(args []string, out, errs io.Writer) int {
 	switch args[0] {
 	case "serve":
 		return serve(args[1:], os.Environ(), out, errs)
+	case "bench":
+		return bench(args[1:], out, errs)
 	case "version", "--version":
 		fmt.Fprintln(out, "basalt", version())
 		return exitOK
@@ -42,6 +45,6 @@ func run(args []string, out, errs io.Writer) int {
 		return exitOK
 	}
 	fmt.Fprintf(errs, "basalt: unknown command %q%s\n\n%s", args[0],
-		server.Hint(args[0], []string{"serve", "version", "help"}), usage)
+		server.Hint(args[0], []string{"serve", "bench", "version", "help"}), usage)
 	return exitUsage
 }

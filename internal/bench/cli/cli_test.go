@@ -1,0 +1,130 @@
+// Shows the command lines from end to end: against a Basalt on loopback, and
+// against a store that does nothing.
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/basaltdb/basalt/basalttest"
+	"github.com/basaltdb/basalt/internal/bench/result"
+)
+
+// bench runs a command line, and wants an exit code.
+func bench(t *testing.T, code int, args ...string) (out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	if got := Main(args, &o, &e, "test"); got != code {
+		t.Fatalf("%v: exit code %d, want %d\n%s\n%s", args, got, code, &o, &e)
+	}
+	return o.String(), e.String()
+}
+
+func TestYCSBOnBasalt(t *testing.T) {
+	s := basalttest.Start(t)
+	dir := t.TempDir()
+	target := "zk://" + s.ZooKeeper
+	common := []string{"-p", "recordcount=300", "-p", "fieldcount=5", "-p", "fieldlength=40", "-p", "verify=strong", "-threads", "4"}
+	with := func(args ...string) []string { return append(args, common...) }
+	_, errs := bench(t, 0, with("ycsb", "load", target, "--presplit", "4", "--checkpoint", dir+"/load", "--check-load", "full")...)
+	if !strings.Contains(errs, "checked 300 records: 0 are missing") {
+		t.Error(errs)
+	}
+	out, _ := bench(t, 0, with("ycsb", "run", target, "-p", "readproportion=1", "-p", "updateproportion=1", "-p", "scanproportion=1", "-p", "insertproportion=0.2",
+		"-p", "readmodifywriteproportion=1", "-p", "maxscanlength=10", "-p", "operationcount=1000", "-p", "requestdistribution=zipfian",
+		"-o", dir+"/a.json", "--csv", dir+"/a.csv", "--series-csv", dir+"/s.csv", "--html", dir+"/a.html", "--server-prom", "http://"+s.HTTP+"/metrics")...)
+	for _, want := range []string{"[OVERALL], Throughput(ops/sec), ", "[READ-MODIFY-WRITE], Return=OK, ", "[VERIFY], Return=OK, ", "[SCAN], 99thPercentileLatency(us), "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "FAILED") {
+		t.Error(out)
+	}
+	r, err := result.ReadFile(dir + "/a.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Phases[0]; r.Verify == nil || r.Verify.Wrong != 0 || r.Verify.OK == 0 || p.Counters["rpcs"] < 800 || p.Server == nil || p.Server.CPUCores == nil {
+		t.Errorf("%+v, %+v", r.Verify, r.Phases[0])
+	}
+	html, err := os.ReadFile(dir + "/a.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"https://", "<link", "src=", "@import", "url("} {
+		if bytes.Contains(html, []byte(bad)) {
+			t.Errorf("the report has %q", bad)
+		}
+	}
+	if n := bytes.Count(html, []byte("<svg")); n < 4 {
+		t.Errorf("%d plots in the report", n)
+	}
+	bench(t, 0, with("ycsb", "run", target, "-p", "operationcount=300", "--sweep", "threads=1,3", "--rate", "2000", "-o", dir+"/b.json")...)
+	bench(t, exitUsage, "compare", dir+"/a.json", dir+"/b.json")
+	if out, _ := bench(t, 0, "compare", "--force", dir+"/a.json", dir+"/a.json"); !strings.Contains(out, "no difference shown") {
+		t.Error(out)
+	}
+	bench(t, 0, "merge", dir+"/a.json", dir+"/a.json", "-o", dir+"/m.json")
+	if out, _ := bench(t, 0, "show", dir+"/m.json", "--md", "--html", dir+"/m.html"); !strings.Contains(out, "| READ |") {
+		t.Error(out)
+	}
+	// A table of another shape is refused.
+	_, errs = bench(t, exitFailed, with("ycsb", "load", target, "-p", "columnfamily=other", "--checkpoint", dir+"/load2")...)
+	if !strings.Contains(errs, "another schema") || !strings.Contains(errs, "--drop") {
+		t.Error(errs)
+	}
+	if _, errs := bench(t, exitFailed, "ycsb", "run", target, "-p", "recordcount=10", "-p", "keyprefix=nobody", "--time", "1s"); !strings.Contains(errs, "load it first") {
+		t.Error(errs)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	f := func(want string, args ...string) {
+		t.Helper()
+		if _, errs := bench(t, exitUsage, args...); !strings.Contains(errs, want) {
+			t.Errorf("%v: %s", args, errs)
+		}
+	}
+	f("did you mean ycsb", "ycbs")
+	f("did you mean threads", "ycsb", "run", "noop://", "--treads", "3")
+	f("did you mean recordcount", "ycsb", "run", "noop://", "-p", "recordcont=1")
+	f("how long?", "ycsb", "run", "noop://", "-p", "recordcount=1")
+	f("--threshold", "ycsb", "run", "noop://", "-p", "recordcount=1", "--threshold", "READ")
+	f("want zk://", "ycsb", "run", "redis://x", "-p", "recordcount=1", "--time", "1s")
+	f("--sweep", "ycsb", "run", "noop://", "-p", "recordcount=1", "--time", "1s", "--sweep", "threads=0.5")
+	bench(t, 0, "ycsb", "--help")
+	if out, _ := bench(t, 0, "ycsb", "run", "noop://", "-p", "recordcount=7", "-p", "db.passwd=secret", "--print-config"); !strings.Contains(out, "recordcount=7\t# flag") || strings.Contains(out, "secret") {
+		t.Error(out)
+	}
+}
+
+func TestThresholds(t *testing.T) {
+	run := []string{"ycsb", "run", "noop://?delay=1ms", "-p", "recordcount=100", "-p", "operationcount=50", "--quiet"}
+	bench(t, 0, append(run, "--threshold", "READ.p99<10s", "--threshold", "READ.errors<1")...)
+	bench(t, exitThreshold, append(run, "--threshold", "READ.avg<100us")...)
+}
+
+// A Ctrl-C at any moment leaves whole files.
+func TestInterrupt(t *testing.T) {
+	for _, after := range []time.Duration{50 * time.Millisecond, 300 * time.Millisecond} {
+		path := filepath.Join(t.TempDir(), "r.json")
+		timer := time.AfterFunc(after, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) })
+		out, _ := bench(t, exitInterrupted, "ycsb", "run", "noop://?delay=1ms", "-p", "recordcount=100", "--time", "1m", "-o", path, "--html", path+".html", "--csv", path+".csv")
+		timer.Stop()
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r result.Result
+		if err := json.Unmarshal(b, &r); err != nil || !r.Interrupted || len(r.Phases) != 1 || r.Phases[0].Ops["READ"].OK == 0 || !strings.Contains(out, "[READ]") {
+			t.Errorf("%v %+v", err, r.Meta)
+		}
+	}
+}
