@@ -59,16 +59,22 @@ func (x *Txn) Scan(ctx context.Context, t *Table, o ScanOptions) (*Cursor, error
 		x.reads = true
 		c.reader = x.kv
 	default:
-		if x.o.Isolation == RepeatableRead && !o.Point && !o.Lock.SkipLocked {
+		if x.o.Isolation == RepeatableRead && !o.Lock.SkipLocked {
 			w := x.wait()
 			if o.Lock.NoWait {
 				w = kv.LockWait{NoWait: true}
 			}
-			r := kv.KeyRange{Start: o.Start, End: o.End}
-			if err := x.kv.LockRange(ctx, o.Lock.Mode, w, r); err != nil {
+			var err error
+			if o.Point {
+				// The place is locked even if there is no row.
+				_, err = x.kv.Lock(ctx, o.Lock.Mode, w, o.Start)
+			} else {
+				err = x.kv.LockRange(ctx, o.Lock.Mode, w, kv.KeyRange{Start: o.Start, End: o.End})
+				c.ranged = true
+			}
+			if err != nil {
 				return nil, err
 			}
-			c.ranged = true
 		}
 		c.reader = x.kv.Newest()
 	}

@@ -27,6 +27,8 @@ type TxnOptions struct {
 	LockWait time.Duration
 	// NoForeignKeys: foreign keys are not checked (foreign_key_checks=0).
 	NoForeignKeys bool
+	// Held, if not nil, are the only tables that the transaction may use.
+	Held *Held
 }
 
 // Txn is a transaction over tables. Not safe for concurrent use.
@@ -96,6 +98,15 @@ func (x *Txn) Table(ctx context.Context, name catalog.TableName) (*Table, error)
 	if t := x.pinned[name]; t != nil {
 		return t, nil
 	}
+	if h := x.o.Held; h != nil {
+		if t := h.tables[name]; t != nil {
+			return t, nil
+		}
+		if t, err := x.store.Lookup(name); t == nil || err != nil {
+			return nil, errors.Join(err, &NoTableError{name})
+		}
+		return nil, &NotHeldError{Name: name}
+	}
 	for {
 		t, err := x.store.Lookup(name)
 		if err != nil {
@@ -121,6 +132,14 @@ func (x *Txn) Table(ctx context.Context, name catalog.TableName) (*Table, error)
 		x.pinned[name] = t
 		return t, nil
 	}
+}
+
+// writable refuses to change a table that is held for reading only.
+func (x *Txn) writable(t *Table) error {
+	if h := x.o.Held; h != nil && !h.writes[t.Def.Name] {
+		return &NotHeldError{Name: t.Def.Name, Read: true}
+	}
+	return nil
 }
 
 // Lock says how rows are read.

@@ -37,6 +37,9 @@ func (t *Table) checkNulls(values []row.Value) error {
 // Insert adds a row: one value for each column. It returns the row's key, valid
 // until the transaction's next call. Nothing is written if it fails.
 func (x *Txn) Insert(ctx context.Context, t *Table, values []row.Value) ([]byte, error) {
+	if err := x.writable(t); err != nil {
+		return nil, err
+	}
 	if err := t.checkNulls(values); err != nil {
 		return nil, err
 	}
@@ -140,6 +143,9 @@ func (x *Txn) Update(ctx context.Context, t *Table, pk []byte, old, values []row
 // change follows: its parent is about to have the new values.
 func (x *Txn) update(ctx context.Context, t *Table, pk []byte, old, values []row.Value, depth int,
 	followed *catalog.SQLForeignKey) ([]byte, error) {
+	if err := x.writable(t); err != nil {
+		return nil, err
+	}
 	if err := t.checkNulls(values); err != nil {
 		return nil, err
 	}
@@ -197,6 +203,9 @@ func (x *Txn) Delete(ctx context.Context, t *Table, pk []byte, old []row.Value) 
 }
 
 func (x *Txn) remove(ctx context.Context, t *Table, pk []byte, old []row.Value, depth int) error {
+	if err := x.writable(t); err != nil {
+		return err
+	}
 	if err := x.changeChildren(ctx, t, pk, old, nil, depth); err != nil {
 		return err
 	}

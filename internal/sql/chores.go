@@ -3,6 +3,7 @@ package sql
 import (
 	"context"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -74,7 +75,7 @@ func isChore(text string) bool {
 		return len(u) == 3 && u[1] == "SAVEPOINT"
 	case "SET":
 		_, ok := transactionSetting(u)
-		return ok
+		return ok || isNames(u)
 	}
 	return false
 }
@@ -115,6 +116,12 @@ func (s *session) chore(ctx context.Context, text string, _ Sink) (r Result, don
 	case "RELEASE":
 		err = s.release(unquote(w[2]))
 	case "SET":
+		if isNames(u) {
+			if err = s.general.SetNamesCollate(strings.Trim(w[2], "'\""), strings.Trim(w[4], "'\"")); err == nil {
+				err = s.readVariables()
+			}
+			break
+		}
 		c, _ := transactionSetting(u)
 		err = s.setTransaction(c)
 	}
@@ -139,6 +146,11 @@ func (nowhere) Columns([]Column) error { return nil }
 func (nowhere) Row([]Value) error      { return nil }
 func (nowhere) LocalFile(string) (io.ReadCloser, error) {
 	return nil, general.Errorf(1064, "You have an error in your SQL syntax")
+}
+
+// isNames tells whether it is SET NAMES charset COLLATE collation.
+func isNames(u []string) bool {
+	return len(u) == 5 && u[1] == "NAMES" && u[3] == "COLLATE"
 }
 
 func syntaxError(text string) error {
@@ -188,6 +200,7 @@ func (s *session) startTransaction(ctx context.Context, u []string) error {
 	if err := s.commit(ctx); err != nil {
 		return err
 	}
+	s.tx.unlock()
 	if readOnly != nil {
 		s.tx.nextReadOnly = readOnly
 	}
@@ -357,6 +370,32 @@ func (s *session) setTransaction(c setting) error {
 // parsedChore runs those chores that are known by their parsed form.
 func (s *session) parsedChore(ctx context.Context, st *general.Statement, _ []row.Value, sink Sink) (r Result, done bool, err error) {
 	switch n := st.AST.(type) {
+	case *sqlparser.LockTables:
+		if err := s.commit(ctx); err != nil {
+			return r, true, err
+		}
+		s.tx.unlock()
+		names, writes := s.general.LockedTables(n)
+		if s.tx.held, err = s.engine.store.Hold(ctx, s.tx.lockWait, names, writes); err != nil {
+			err = s.general.MapError(ctx, err)
+		}
+		return r, true, err
+	case *sqlparser.UnlockTables:
+		if s.tx.held != nil {
+			err = s.commit(ctx)
+			s.tx.unlock()
+		}
+		return r, true, err
+	case *sqlparser.Kill:
+		v, ok := n.ConnID.(*sqlparser.SQLVal)
+		if !ok {
+			return r, false, nil
+		}
+		id, perr := strconv.ParseUint(string(v.Val), 10, 32)
+		if perr != nil {
+			return r, false, nil
+		}
+		return r, true, s.engine.Kill(uint32(id), n.Connection)
 	case *sqlparser.Prepare:
 		text, err := s.general.PrepareText(n)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -116,14 +115,6 @@ func (e *engine) forget(id uint32) {
 	e.mu.Lock()
 	delete(e.sessions, id)
 	e.mu.Unlock()
-}
-
-// hostOf is an address without its port.
-func hostOf(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
-	}
-	return address
 }
 
 // background is the context of what must not be given up half way: ends of

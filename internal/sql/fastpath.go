@@ -55,7 +55,7 @@ func (p *stmt) runFast(ctx context.Context, args []row.Value, sink Sink) (r Resu
 		return r, err != nil, err
 	}
 	s := p.s
-	if !plan.Writes() && s.tx.autocommit && !s.tx.open() && s.tx.nextIsolation == nil && s.tx.nextReadOnly == nil {
+	if !plan.Writes() && s.tx.autocommit && s.tx.held == nil && !s.tx.open() && s.tx.nextIsolation == nil && s.tx.nextReadOnly == nil {
 		r, err = plan.Run(ctx, s.engine.store, nil, args, sink)
 		err = s.fastError(ctx, err)
 	} else {

@@ -294,6 +294,7 @@ func (s *session) Reset(ctx context.Context) error {
 
 func (s *session) ChangeUser(ctx context.Context, o SessionOptions) error {
 	s.tx.rollback()
+	s.tx.unlock()
 	clear(s.statements)
 	s.general.Close()
 	if o.Disconnect == nil {
@@ -347,6 +348,7 @@ func (s *session) number(name string) (int64, bool) {
 
 func (s *session) Close() {
 	s.tx.rollback()
+	s.tx.unlock()
 	s.general.Close()
 	s.engine.forget(s.id)
 }

@@ -32,6 +32,16 @@ type transaction struct {
 	nextReadOnly  *bool
 	lockWait      time.Duration
 	foreignKeys   bool
+	// held are the tables of LOCK TABLES.
+	held *rel.Held
+}
+
+// unlock ends LOCK TABLES.
+func (t *transaction) unlock() {
+	if t.held != nil {
+		t.held.Release()
+		t.held = nil
+	}
 }
 
 type savepoint struct {
@@ -85,7 +95,7 @@ func (s *session) ensure(ctx context.Context) error {
 		t.rel.SetForeignKeys(t.foreignKeys)
 		return nil
 	}
-	o := rel.TxnOptions{Isolation: t.isolation, LockWait: t.lockWait, NoForeignKeys: !t.foreignKeys}
+	o := rel.TxnOptions{Isolation: t.isolation, LockWait: t.lockWait, NoForeignKeys: !t.foreignKeys, Held: t.held}
 	if t.nextIsolation != nil {
 		o.Isolation = *t.nextIsolation
 	}
@@ -137,6 +147,11 @@ func (s *session) run(ctx context.Context, st *general.Statement, args []row.Val
 			return Result{}, err
 		}
 		s.general.Tx = nil
+		// A change of a schema takes its own locks, which the session's would keep
+		// it from: unlike MySQL, it ends LOCK TABLES.
+		if changesSchema(st) {
+			s.tx.unlock()
+		}
 		if s.tx.sessionRead && st.Writes() {
 			return Result{}, errReadOnly()
 		}
@@ -151,6 +166,15 @@ func (s *session) run(ctx context.Context, st *general.Statement, args []row.Val
 		return r, err
 	}
 	return s.inTransaction(ctx, st, args, sink)
+}
+
+// changesSchema tells whether a statement changes a table's schema, and not only
+// says that keys are to be kept up (as dumps do within LOCK TABLES).
+func changesSchema(st *general.Statement) bool {
+	if n, ok := st.AST.(*sqlparser.AlterTable); ok && st.OnlyKeys(n) {
+		return false
+	}
+	return true
 }
 
 func errReadOnly() error {

@@ -218,6 +218,7 @@ func storeError(ctx context.Context, err error) *answer.Error {
 		null    *rel.NullError
 		foreign *rel.ForeignKeyError
 		missing *rel.NoTableError
+		held    *rel.NotHeldError
 		exists  *catalog.ExistsError
 		noSpace *catalog.NamespaceNotFoundError
 		limit   *catalog.ArgumentError
@@ -232,6 +233,11 @@ func storeError(ctx context.Context, err error) *answer.Error {
 		return foreignError(foreign)
 	case errors.As(err, &missing):
 		return Errorf(1146, "Table '%s.%s' doesn't exist", missing.Name.Namespace, missing.Name.Qualifier)
+	case errors.As(err, &held):
+		if held.Read {
+			return Errorf(1099, "Table '%s' was locked with a READ lock and can't be updated", held.Name.Qualifier)
+		}
+		return Errorf(1100, "Table '%s' was not locked with LOCK TABLES", held.Name.Qualifier)
 	case errors.As(err, &exists):
 		return Errorf(1050, "Table '%s' already exists", exists.Table.Qualifier)
 	case errors.As(err, &noSpace):

@@ -105,3 +105,22 @@ func clause(text string, st *Statement) (rel.Lock, bool) {
 	l.NoWait = st.noWait
 	return l, true
 }
+
+// LockedTables are the tables of a LOCK TABLES, true for those to be written.
+func (s *Session) LockedTables(n *sqlparser.LockTables) (names []catalog.TableName, writes map[catalog.TableName]bool) {
+	writes = map[catalog.TableName]bool{}
+	for _, t := range n.Tables {
+		a, ok := t.Table.(*sqlparser.AliasedTableExpr)
+		if !ok {
+			continue
+		}
+		if name, ok := a.Expr.(sqlparser.TableName); ok {
+			full := s.named(name.DbQualifier.String(), name.Name.String())
+			if _, twice := writes[full]; !twice {
+				names = append(names, full)
+			}
+			writes[full] = writes[full] || t.Lock == sqlparser.LockWrite || t.Lock == sqlparser.LockLowPriorityWrite
+		}
+	}
+	return names, writes
+}

@@ -29,8 +29,12 @@ func (s *Session) Run(ctx context.Context, st *Statement, args []row.Value, sink
 	}
 	defer s.engine.gms.ProcessList.EndQuery(c)
 	s.sink = sink
+	if st.discards {
+		s.sink = discard{}
+	}
 	r, err := s.run(c, st, args)
 	s.sink = nil
+	r.Rows = r.Rows && !st.discards
 	if sinkErr := (*sinkError)(nil); errors.As(err, &sinkErr) {
 		return r, sinkErr.err
 	}
@@ -42,6 +46,15 @@ func (s *Session) Run(ctx context.Context, st *Statement, args []row.Value, sink
 		r.Info = fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", r.AffectedRows, r.Warnings)
 	}
 	return r, nil
+}
+
+// discard is the sink of rows that nobody wants.
+type discard struct{}
+
+func (discard) Columns([]answer.Column) error { return nil }
+func (discard) Row([]row.Value) error         { return nil }
+func (discard) LocalFile(string) (io.ReadCloser, error) {
+	return nil, errors.New("no client to ask for a file")
 }
 
 // severalRows tells whether an INSERT reports how many records it had; what it

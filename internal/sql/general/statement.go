@@ -18,7 +18,11 @@ type Statement struct {
 	Params int
 	// Of a locking clause that the parser does not know.
 	skipLocked, noWait bool
+	// discards: its rows are not wanted (DO).
+	discards bool
 }
+
+var doStatement = regexp.MustCompile(`(?i)^\s*do\b`)
 
 // lockTail is a locking clause at the end of a statement, which the parser does
 // not know in all its forms.
@@ -40,6 +44,10 @@ func (s *Session) Parse(ctx context.Context, text string) (st *Statement, after 
 		if strings.EqualFold(m[1], "share") {
 			parsed = cut + " lock in share mode"
 		}
+	}
+	if m := doStatement.FindString(text); m != "" {
+		// DO is a SELECT whose rows nobody wants.
+		parsed, st.discards = "SELECT"+parsed[len(m):], true
 	}
 	st.AST, after, err = sqlparser.ParseOneWithOptions(ctx, parsed, options)
 	if err != nil {
@@ -76,8 +84,7 @@ func (st *Statement) IsDDL() bool {
 		return !n.Temporary
 	case *sqlparser.AlterTable, *sqlparser.DBDDL, *sqlparser.CreateUser, *sqlparser.DropUser, *sqlparser.RenameUser,
 		*sqlparser.CreateRole, *sqlparser.DropRole, *sqlparser.GrantPrivilege, *sqlparser.GrantRole,
-		*sqlparser.RevokePrivilege, *sqlparser.RevokeRole, *sqlparser.RevokeAllPrivileges,
-		*sqlparser.LockTables:
+		*sqlparser.RevokePrivilege, *sqlparser.RevokeRole, *sqlparser.RevokeAllPrivileges:
 		return true
 	}
 	return false
@@ -112,4 +119,14 @@ func (st *Statement) Reads() bool {
 		return true
 	}
 	return st.Writes()
+}
+
+// OnlyKeys tells whether an ALTER TABLE only has DISABLE KEYS or ENABLE KEYS.
+func (st *Statement) OnlyKeys(n *sqlparser.AlterTable) bool {
+	for _, d := range n.Statements {
+		if d.IndexSpec == nil || !strings.EqualFold(d.IndexSpec.Action, "disable") && !strings.EqualFold(d.IndexSpec.Action, "enable") {
+			return false
+		}
+	}
+	return len(n.Statements) > 0
 }

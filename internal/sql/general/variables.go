@@ -59,6 +59,16 @@ func (s *Session) SetNames(collation uint16) {
 	}
 }
 
+// SetNamesCollate is SET NAMES with a collation.
+func (s *Session) SetNamesCollate(charset, collation string) error {
+	c, err := sql.ParseCollation(charset, collation, false)
+	if err != nil {
+		return s.MapError(context.Background(), err)
+	}
+	s.SetNames(uint16(c))
+	return nil
+}
+
 // SetGlobalTransaction is SET GLOBAL TRANSACTION.
 func (s *Session) SetGlobalTransaction(isolation string, readOnly *bool) error {
 	c := sql.NewContext(context.Background(), sql.WithSession(s))

@@ -20,7 +20,7 @@ ok, 0 rows
 SELECT @@collation_connection
 ----
 @@collation_connection
-utf8mb4_0900_ai_ci
+utf8mb4_bin
 
 SET NAMES default
 ----
@@ -188,11 +188,11 @@ ok, 0 rows
 
 KILL 99999
 ----
-ok, 0 rows
+ERROR 1094 (HY000): Unknown thread id: 99999
 
 DO 1
 ----
-ERROR 1064 (42000): You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use: syntax error at position 3 near 'DO'
+ok, 0 rows
 
 SELECT 1 UNION SELECT 2 ORDER BY 1 DESC
 ----
