@@ -2,7 +2,6 @@ package sql
 
 import (
 	"context"
-	"io"
 	"strconv"
 	"strings"
 
@@ -65,8 +64,6 @@ func isChore(text string) bool {
 	switch u := upper(w); u[0] {
 	case "COMMIT", "ROLLBACK", "SAVEPOINT":
 		return true
-	case "DO":
-		return !strings.Contains(text, "?")
 	case "BEGIN":
 		return len(u) == 1 || len(u) == 2 && u[1] == "WORK"
 	case "START":
@@ -93,11 +90,6 @@ func (s *session) chore(ctx context.Context, text string, _ Sink) (r Result, don
 	switch u[0] {
 	case "BEGIN":
 		err = s.startTransaction(ctx, nil)
-	case "DO":
-		// SELECT of the same, with the rows dropped.
-		at := strings.IndexAny(strings.ToUpper(text), "D") + len("DO")
-		r, err = s.query(ctx, "SELECT"+text[at:], nowhere{})
-		r.Rows = false
 	case "START":
 		err = s.startTransaction(ctx, u[2:])
 	case "COMMIT":
@@ -135,17 +127,9 @@ func (s *session) isComment(text string) bool {
 	if start == "" || start[0] != '-' && start[0] != '#' && start[0] != '/' {
 		return false
 	}
+	// Two dashes begin a comment before a blank, or at the end.
 	stmt, _ := s.Split(text)
-	return stmt == ""
-}
-
-// nowhere drops rows.
-type nowhere struct{}
-
-func (nowhere) Columns([]Column) error { return nil }
-func (nowhere) Row([]Value) error      { return nil }
-func (nowhere) LocalFile(string) (io.ReadCloser, error) {
-	return nil, general.Errorf(1064, "You have an error in your SQL syntax")
+	return stmt == "" || start == "--"
 }
 
 // isNames tells whether it is SET NAMES charset COLLATE collation.

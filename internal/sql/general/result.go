@@ -28,6 +28,9 @@ func (s *Session) columns(ctx *sql.Context, schema sql.Schema) []answer.Column {
 		if c.Source == "" {
 			a.OrgName = ""
 		}
+		if alias, ok := s.aliases[c.Source]; ok {
+			a.Table = alias
+		}
 		a.Type = wireType(c.Type)
 		a.Collation = uint16(sql.Collation_binary)
 		a.Length = c.Type.MaxTextResponseByteLength(ctx)

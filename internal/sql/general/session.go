@@ -33,6 +33,8 @@ type Session struct {
 	// Tx is the transaction that statements run in. Package sql sets it before
 	// each one.
 	Tx *rel.Txn
+	// aliases are the running statement's.
+	aliases map[string]string
 	// For the running statement: what is locked while it is read, by table, and
 	// for the tables that are not named there.
 	locks  map[catalog.TableName]rel.Lock

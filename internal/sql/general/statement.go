@@ -18,6 +18,9 @@ type Statement struct {
 	Params int
 	// Of a locking clause that the parser does not know.
 	skipLocked, noWait bool
+	// aliases are those of tables with capital letters, by their small form: the
+	// engine forgets the capitals, which clients see.
+	aliases map[string]string
 	// discards: its rows are not wanted (DO).
 	discards bool
 }
@@ -67,6 +70,7 @@ func (s *Session) Parse(ctx context.Context, text string) (st *Statement, after 
 		return st, after, nil
 	}
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		st.noteAliases(n)
 		if v, ok := n.(*sqlparser.SQLVal); ok && v.Type == sqlparser.ValArg {
 			if i, err := strconv.Atoi(strings.TrimPrefix(string(v.Val), ":v")); err == nil {
 				st.Params = max(st.Params, i)
