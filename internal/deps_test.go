@@ -78,7 +78,8 @@ const napkin = `
 	bench/ycsb:      bench/result bench/store
 	bench/store/hbasedb: bench/store /client
 	bench/store/mysqldb: bench/store
-	bench/cli:       bench/ycsb bench/store/hbasedb bench/store/mysqldb
+	bench/sysbench:  bench/load bench/store/mysqldb
+	bench/cli:       bench/ycsb bench/sysbench bench/store/hbasedb
 
 	# outside of internal
 	/basalttest:     server

@@ -31,6 +31,7 @@ const (
 const usage = `basalt bench measures databases from outside, over the wire.
 
   basalt bench ycsb load|run TARGET [flags]     YCSB's core workload
+  basalt bench sysbench TEST prepare|run|check|cleanup [flags]   sysbench's OLTP scenarios
   basalt bench compare A.json B.json            what differs, and whether it is more than chance
   basalt bench merge A.json B.json...           one result of several clients' that ran at once
   basalt bench show A.json                      a result as a table, as CSV, as an HTML report
@@ -64,10 +65,11 @@ type exitError struct {
 func (e exitError) Error() string { return e.text }
 
 var commands = map[string]func(*env, []string) error{
-	"ycsb":    runYCSB,
-	"compare": runCompare,
-	"merge":   runMerge,
-	"show":    runShow,
+	"ycsb":     runYCSB,
+	"sysbench": runSysbench,
+	"compare":  runCompare,
+	"merge":    runMerge,
+	"show":     runShow,
 }
 
 // Main runs a command line without its first words, and returns the exit code.

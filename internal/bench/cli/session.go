@@ -78,11 +78,19 @@ func mask(args []string) []string {
 
 // run carries out a phase, and adds it to the result.
 func (s *session) run(p *load.Plan, total int64, counters func() map[string]int64, more ...float64) (*load.Outcome, *result.Phase, error) {
+	return s.runWith(p, total, counters, nil, more...)
+}
+
+// runWith also tells each interval.
+func (s *session) runWith(p *load.Plan, total int64, counters func() map[string]int64, each func(load.Progress), more ...float64) (*load.Outcome, *result.Phase, error) {
 	s.o.apply(s.e, p)
 	show := newProgress(s.e, s.o, p, total)
 	var points []map[string]float64
 	p.OnInterval = func(v load.Progress) {
 		show.show(v)
+		if each != nil {
+			each(v)
+		}
 		if len(s.sources) > 0 && !v.InWarmup {
 			points = append(points, s.read(s.e.ctx))
 		}
