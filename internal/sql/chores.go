@@ -2,6 +2,7 @@ package sql
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -127,9 +128,12 @@ func (s *session) isComment(text string) bool {
 	if start == "" || start[0] != '-' && start[0] != '#' && start[0] != '/' {
 		return false
 	}
-	// Two dashes begin a comment before a blank, or at the end.
-	stmt, _ := s.Split(text)
-	return stmt == "" || start == "--"
+	if start == "--" {
+		return true // they begin a comment before a blank, or at the end
+	}
+	_, _, err := s.general.Parse(context.Background(), text)
+	var e *Error
+	return errors.As(err, &e) && e.Code == 1065
 }
 
 // isNames tells whether it is SET NAMES charset COLLATE collation.

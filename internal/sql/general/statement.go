@@ -48,8 +48,10 @@ func (s *Session) Parse(ctx context.Context, text string) (st *Statement, after 
 			parsed = cut + " lock in share mode"
 		}
 	}
+	shorter := 0 // how much parsed is, at its start
 	if m := doStatement.FindString(text); m != "" {
 		// DO is a SELECT whose rows nobody wants.
+		shorter = len(m) - len("SELECT")
 		parsed, st.discards = "SELECT"+parsed[len(m):], true
 	}
 	st.AST, after, err = sqlparser.ParseOneWithOptions(ctx, parsed, options)
@@ -59,11 +61,12 @@ func (s *Session) Parse(ctx context.Context, text string) (st *Statement, after 
 		}
 		return nil, 0, Errorf(1064, "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use: %s", err)
 	}
-	if parsed != text {
+	if after == 0 || strings.Trim(parsed[after:], "; \t\r\n") == "" {
 		after = len(text)
-	}
-	if after == 0 {
-		after = len(text)
+	} else {
+		// A locking clause at the end belongs to a later statement.
+		st.noWait, st.skipLocked = false, false
+		after += shorter
 	}
 	if _, load := st.AST.(*sqlparser.Load); load {
 		// It has no parameters, and the walk does not stand its empty parts.
