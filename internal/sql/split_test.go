@@ -23,8 +23,9 @@ func TestComments(t *testing.T) {
 func TestSplit(t *testing.T) {
 	s := openMem(t).session("a")
 	for text, want := range map[string][]string{
-		"":                                 nil,
-		" ; ":                              nil,
+		"":    nil,
+		" ; ": nil,
+		"ALTER TABLE t ADD c INT AFTER name; ALTER TABLE t ADD d INT AFTER status; SELECT 1": {"ALTER TABLE t ADD c INT AFTER name", "ALTER TABLE t ADD d INT AFTER status", "SELECT 1"},
 		"SELECT 1":                         {"SELECT 1"},
 		"SELECT ';' ; ":                    {"SELECT ';'"},
 		"SELECT 1; SELECT 2;":              {"SELECT 1", "SELECT 2;"},

@@ -106,7 +106,8 @@ func clause(text string, st *Statement) (rel.Lock, bool) {
 	return l, true
 }
 
-// LockedTables are the tables of a LOCK TABLES, true for those to be written.
+// LockedTables are the tables of a LOCK TABLES, true for those to be written. A
+// view stands for the tables that it reads.
 func (s *Session) LockedTables(n *sqlparser.LockTables) (names []catalog.TableName, writes map[catalog.TableName]bool) {
 	writes = map[catalog.TableName]bool{}
 	for _, t := range n.Tables {
@@ -115,12 +116,44 @@ func (s *Session) LockedTables(n *sqlparser.LockTables) (names []catalog.TableNa
 			continue
 		}
 		if name, ok := a.Expr.(sqlparser.TableName); ok {
+			write := t.Lock == sqlparser.LockWrite || t.Lock == sqlparser.LockLowPriorityWrite
 			full := s.named(name.DbQualifier.String(), name.Name.String())
-			if _, twice := writes[full]; !twice {
-				names = append(names, full)
+			for _, table := range s.tablesOf(full, 0) {
+				if _, twice := writes[table]; !twice {
+					names = append(names, table)
+				}
+				writes[table] = writes[table] || write
 			}
-			writes[full] = writes[full] || t.Lock == sqlparser.LockWrite || t.Lock == sqlparser.LockLowPriorityWrite
 		}
 	}
 	return names, writes
+}
+
+// maxViewDepth bounds views over views.
+const maxViewDepth = 16
+
+// tablesOf is a table itself, or what a view of that name reads.
+func (s *Session) tablesOf(name catalog.TableName, depth int) (tables []catalog.TableName) {
+	d := &database{e: s.engine, name: name.Namespace}
+	view := d.find(catalog.SQLView, name.Qualifier)
+	if view == nil || depth == maxViewDepth {
+		return []catalog.TableName{name}
+	}
+	ast, err := sqlparser.Parse(view.Body)
+	if err != nil {
+		return nil // it was valid once; reading it will say what is wrong
+	}
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if a, ok := n.(*sqlparser.AliasedTableExpr); ok {
+			if t, ok := a.Expr.(sqlparser.TableName); ok {
+				of := catalog.TableName{Namespace: t.DbQualifier.String(), Qualifier: t.Name.String()}
+				if of.Namespace == "" {
+					of.Namespace = name.Namespace
+				}
+				tables = append(tables, s.tablesOf(of, depth+1)...)
+			}
+		}
+		return true, nil
+	}, ast)
+	return tables
 }

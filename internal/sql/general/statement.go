@@ -55,6 +55,14 @@ func (s *Session) Parse(ctx context.Context, text string) (st *Statement, after 
 		parsed, st.discards = "SELECT"+parsed[len(m):], true
 	}
 	st.AST, after, err = sqlparser.ParseOneWithOptions(ctx, parsed, options)
+	if err != nil && alterTable.MatchString(parsed) {
+		// What it minds may be a column that is named like a word of its own.
+		if quoted := quoteAfter(parsed); quoted != parsed {
+			if ast, n, qerr := sqlparser.ParseOneWithOptions(ctx, quoted, options); qerr == nil {
+				st.AST, after, err = ast, unquoted(parsed, quoted, n), nil
+			}
+		}
+	}
 	if err != nil {
 		if err == sqlparser.ErrEmpty {
 			return nil, len(text), Errorf(1065, "Query was empty")
