@@ -91,6 +91,7 @@ const (
 // are given to failed, with the region that was asked.
 func (m *multi) decode(response rpc.Response, ops []Op, results []BatchResult, failed func(place int, g *region, err error)) {
 	d := multiDecoder{m: m, ops: ops, results: results, cells: newCellReader(response.Cells), failed: failed}
+	d.cells.more = len(m.actions) > 1
 	parts := pb.NewRegionResults(response.Message)
 	var r pb.RegionResult
 	for i := range m.parts {

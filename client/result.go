@@ -143,6 +143,8 @@ func compareString(b []byte, s string) int {
 type cellReader struct {
 	block wire.Cells
 	arena []Cell
+	// more: results follow, how many cells they have is not known yet.
+	more bool
 }
 
 // minCellBytes is the least that a cell takes in a block.
@@ -180,9 +182,13 @@ const arenaCells = 128
 
 // reserve makes room in the arena for n cells.
 func (d *cellReader) reserve(n int) {
-	if cap(d.arena)-len(d.arena) < n {
-		d.arena = make([]Cell, 0, max(n, min(d.block.Rest()/(2*minCellBytes), arenaCells)))
+	if cap(d.arena)-len(d.arena) >= n {
+		return
 	}
+	if d.more {
+		n = max(n, min(d.block.Rest()/(2*minCellBytes), arenaCells))
+	}
+	d.arena = make([]Cell, 0, n)
 }
 
 func publicCell(c *cell.Cell) Cell {
