@@ -79,7 +79,9 @@ const napkin = `
 	bench/store/hbasedb: bench/store /client
 	bench/store/mysqldb: bench/store
 	bench/sysbench:  bench/load bench/store/mysqldb
-	bench/cli:       bench/ycsb bench/sysbench bench/store/hbasedb
+	bench/pe:        bench/load bench/store/hbasedb /client
+	bench/conc:      bench/result bench/store/hbasedb
+	bench/cli:       bench/ycsb bench/sysbench bench/pe bench/conc
 
 	# outside of internal
 	/basalttest:     server

@@ -32,6 +32,8 @@ const usage = `basalt bench measures databases from outside, over the wire.
 
   basalt bench ycsb load|run TARGET [flags]     YCSB's core workload
   basalt bench sysbench TEST prepare|run|check|cleanup [flags]   sysbench's OLTP scenarios
+  basalt bench pe COMMAND CLIENTS --target TARGET [flags]        HBase's PerformanceEvaluation
+  basalt bench conc get|put --target TARGET [flags]              a sweep of concurrency over one connection
   basalt bench compare A.json B.json            what differs, and whether it is more than chance
   basalt bench merge A.json B.json...           one result of several clients' that ran at once
   basalt bench show A.json                      a result as a table, as CSV, as an HTML report
@@ -67,6 +69,8 @@ func (e exitError) Error() string { return e.text }
 var commands = map[string]func(*env, []string) error{
 	"ycsb":     runYCSB,
 	"sysbench": runSysbench,
+	"pe":       runPE,
+	"conc":     runConc,
 	"compare":  runCompare,
 	"merge":    runMerge,
 	"show":     runShow,

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -83,6 +84,54 @@ func TestYCSBOnBasalt(t *testing.T) {
 	if _, errs := bench(t, exitFailed, "ycsb", "run", target, "-p", "recordcount=10", "-p", "keyprefix=nobody", "--time", "1s"); !strings.Contains(errs, "load it first") {
 		t.Error(errs)
 	}
+}
+
+func TestPEOnBasalt(t *testing.T) {
+	s := basalttest.Start(t)
+	pe := func(args ...string) string {
+		out, _ := bench(t, 0, append([]string{"pe", "--nomapred", "--rows=200", "--valueSize=50", "--target", "zk://" + s.ZooKeeper, "--quiet"}, args...)...)
+		return out
+	}
+	lines := regexp.MustCompile(`(?m)^hbase\.PerformanceEvaluation: \[(\w+)\] Summary of timings \(ms\): \[(\d+, ){3}\d+\]
+hbase\.PerformanceEvaluation: \[(\w+) duration \]\tMin: \d+ms\tMax: \d+ms\tAvg: \d+ms
+hbase\.PerformanceEvaluation: \[ Avg latency \(us\)\]\t\d+
+hbase\.PerformanceEvaluation: \[ Avg TPS/QPS\]\t\d+\t row per second
+rows returned or written: (\d+),`)
+	f := func(out, class, rows string) {
+		t.Helper()
+		if m := lines.FindStringSubmatch(out); m == nil || m[1] != class || m[3] != class || rows != "" && m[4] != rows {
+			t.Errorf("want %s of %s rows in\n%s", class, rows, out)
+		}
+	}
+	f(pe("sequentialWrite", "4"), "SequentialWriteTest", "800")
+	for _, mode := range []string{"sync", "prefetch-old", "prefetch"} {
+		f(pe("scan", "4", "--scanner", mode), "ScanTest", "800")
+	}
+	f(pe("scanRange10", "4"), "RandomScanWithRange10Test", "")
+	f(pe("randomSeekScan", "4", "--rows=10"), "RandomSeekScanTest", "")
+	f(pe("randomRead", "4"), "RandomReadTest", "800")
+	f(pe("sequentialRead", "4"), "SequentialReadTest", "800")
+	f(pe("randomWrite", "4", "--autoFlush=true"), "RandomWriteTest", "800")
+	f(pe("increment", "4"), "IncrementTest", "800")
+	f(pe("append", "4"), "AppendTest", "800")
+	f(pe("checkAndPut", "4"), "CheckAndPutTest", "800")
+	f(pe("scan", "4", "--filterAll"), "ScanTest", "0")
+}
+
+func TestConcOnBasalt(t *testing.T) {
+	s := basalttest.Start(t)
+	dir := t.TempDir()
+	for _, method := range []string{"get", "put"} {
+		out, _ := bench(t, 0, "conc", method, "--target", "zk://"+s.ZooKeeper, "--concurrency", "1,10,100", "--calls", "300", "--quiet", "-o", dir+"/r.json")
+		if !strings.Contains(out, "Total 300, Success 300, Fail 0") || strings.Count(out, "Concurrency ") != 3 {
+			t.Error(out)
+		}
+		r, err := result.ReadFile(dir + "/r.json")
+		if err != nil || len(r.Phases) != 3 || r.Phases[2].Threads != 100 {
+			t.Error(err, r)
+		}
+	}
+	bench(t, 0, "conc", "get", "--target", "rpc://"+s.Master, "--concurrency", "5", "--calls", "100", "--wire", "serial", "--quiet")
 }
 
 func TestUsage(t *testing.T) {
