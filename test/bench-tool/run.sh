@@ -88,4 +88,8 @@ killed() {
   [ "$(test/peers/mysql/mariadb.sh client sbtest -N -B -e 'SELECT COUNT(*) FROM killed')" = 40000 ]
 }
 check "kill -9 during a load, then --resume" killed
+
+check "preset mytopling-jdbc" bench preset mytopling-jdbc --target "$url" --scale ci --out "$work/p4"
+check "preset tdsql-sysbench" timeout 150 "$work/basalt" bench preset tdsql-sysbench --target "$url" --scale ci --out "$work/p1"
+check "its report has all scenarios" grep -q "oltp_read_write oltp_read_write threads=16" "$work/p1/preset.html"
 end

@@ -34,6 +34,7 @@ const usage = `basalt bench measures databases from outside, over the wire.
   basalt bench sysbench TEST prepare|run|check|cleanup [flags]   sysbench's OLTP scenarios
   basalt bench pe COMMAND CLIENTS --target TARGET [flags]        HBase's PerformanceEvaluation
   basalt bench conc get|put --target TARGET [flags]              a sweep of concurrency over one connection
+  basalt bench preset NAME|list --target TARGET [--scale S]      a published table, at a smaller scale
   basalt bench compare A.json B.json            what differs, and whether it is more than chance
   basalt bench merge A.json B.json...           one result of several clients' that ran at once
   basalt bench show A.json                      a result as a table, as CSV, as an HTML report
@@ -51,6 +52,7 @@ type env struct {
 	out, errs io.Writer
 	version   string
 	args      []string // the whole command line
+	scale     string   // of the preset that this is a step of
 }
 
 // usageError is a wrong command line.
@@ -75,6 +77,8 @@ var commands = map[string]func(*env, []string) error{
 	"merge":    runMerge,
 	"show":     runShow,
 }
+
+func init() { commands["preset"] = runPreset } // which runs the others
 
 // Main runs a command line without its first words, and returns the exit code.
 func Main(args []string, out, errs io.Writer, version string) int {
@@ -111,7 +115,7 @@ func Main(args []string, out, errs io.Writer, version string) int {
 		case <-ctx.Done():
 		}
 	}()
-	err := run(&env{ctx, stop, out, errs, version, args}, args[1:])
+	err := run(&env{ctx: ctx, stop: stop, out: out, errs: errs, version: version, args: args}, args[1:])
 	var exit exitError
 	var wrong usageError
 	switch {

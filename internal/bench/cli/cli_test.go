@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -132,6 +133,42 @@ func TestConcOnBasalt(t *testing.T) {
 		}
 	}
 	bench(t, 0, "conc", "get", "--target", "rpc://"+s.Master, "--concurrency", "5", "--calls", "100", "--wire", "serial", "--quiet")
+}
+
+// All presets for HBase, at the scale of tests; the phases of the longest are cut
+// short here, since the time of each is its only cost.
+func TestPresetsOnBasalt(t *testing.T) {
+	s := basalttest.Start(t)
+	short := presets["tdsql-ycsb"]
+	old := short.scales["ci"]
+	z := old
+	z.seconds = "300ms"
+	short.scales["ci"] = z
+	t.Cleanup(func() { short.scales["ci"] = old })
+	for _, name := range []string{"tdsql-ycsb", "hbase-22564", "one-connection", "mytopling-jdbc"} {
+		dir := t.TempDir()
+		out, errs := bench(t, 0, "preset", name, "--target", "zk://"+s.ZooKeeper, "--scale", "ci", "--out", dir, "--server-prom", "http://"+s.HTTP+"/metrics")
+		r, err := result.ReadFile(dir + "/preset.json")
+		if err != nil {
+			t.Fatal(err, errs)
+		}
+		if len(r.Phases) < 2 || !slices.Contains(r.Meta.Stamps, result.StampScaled) || !strings.Contains(out, "QPS(TOTAL)") {
+			t.Errorf("%s: %d phases, %v\n%s", name, len(r.Phases), r.Meta.Stamps, out)
+		}
+		for _, p := range r.Phases {
+			for n, o := range p.Ops {
+				if o.Failures() > 0 {
+					t.Errorf("%s, %s, %s: %v", name, p.Name, n, o.Err)
+				}
+			}
+		}
+	}
+	if out, _ := bench(t, 0, "preset", "list"); strings.Count(out, "\n") != 5 {
+		t.Error(out)
+	}
+	if out, _ := bench(t, 0, "preset", "tdsql-sysbench", "--target", "mysql://a:secret@h/d", "--dry-run"); !strings.Contains(out, "oltp_read_write run") || strings.Contains(out, "secret") {
+		t.Error(out)
+	}
 }
 
 func TestUsage(t *testing.T) {

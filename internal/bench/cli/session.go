@@ -52,6 +52,9 @@ func newSession(e *env, o *options, kind, target string) *session {
 		}
 		r.Env[name] = strings.TrimSpace(text[:min(len(text), 200)])
 	}
+	if r.Meta.Scale = e.scale; e.scale != "" && e.scale != "full" {
+		r.Stamp(result.StampScaled)
+	}
 	return &session{e: e, o: o, r: r, sources: o.sources()}
 }
 
