@@ -6,12 +6,15 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// noteAliases adds the alias of a table expression, if it has one with capital
-// letters.
-func (st *Statement) noteAliases(n sqlparser.SQLNode) {
+// noteTable notes of a table expression its alias, if that has capital letters,
+// and whether it is of information_schema.
+func (st *Statement) noteTable(n sqlparser.SQLNode) {
 	t, ok := n.(*sqlparser.AliasedTableExpr)
 	if !ok {
 		return
+	}
+	if name, ok := t.Expr.(sqlparser.TableName); ok && strings.EqualFold(name.DbQualifier.String(), "information_schema") {
+		st.describes = true
 	}
 	alias := t.As.String()
 	lower := strings.ToLower(alias)

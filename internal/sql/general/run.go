@@ -80,7 +80,7 @@ func (s *Session) run(ctx *sql.Context, st *Statement, args []row.Value) (r answ
 		}
 	}()
 	s.setLocks(st)
-	s.aliases = st.aliases
+	s.aliases, s.describes = st.aliases, st.describes
 	node, flags, err := s.analyze(ctx, st, args)
 	if err != nil {
 		return r, err

@@ -2,6 +2,7 @@ package general
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,8 +34,9 @@ type Session struct {
 	// Tx is the transaction that statements run in. Package sql sets it before
 	// each one.
 	Tx *rel.Txn
-	// aliases are the running statement's.
-	aliases map[string]string
+	// aliases and describes are the running statement's.
+	aliases   map[string]string
+	describes bool
 	// For the running statement: what is locked while it is read, by table, and
 	// for the tables that are not named there.
 	locks  map[catalog.TableName]rel.Lock
@@ -108,6 +110,13 @@ func (s *Session) table(ctx context.Context, name catalog.TableName) (*table, er
 	var err error
 	if s.Tx != nil {
 		t, err = s.Tx.Table(ctx, name)
+		var unlocked *rel.NotHeldError
+		if s.describes && errors.As(err, &unlocked) {
+			// LOCK TABLES does not hide what tables there are.
+			if t, err = s.engine.store.Lookup(name); err == nil && t == nil {
+				err = &rel.NoTableError{Name: name}
+			}
+		}
 	} else if t, err = s.engine.store.Lookup(name); err == nil && t == nil {
 		err = &rel.NoTableError{Name: name}
 	}

@@ -21,6 +21,8 @@ type Statement struct {
 	// aliases are those of tables with capital letters, by their small form: the
 	// engine forgets the capitals, which clients see.
 	aliases map[string]string
+	// describes: it reads what information_schema has, in whatever words.
+	describes bool
 	// discards: its rows are not wanted (DO).
 	discards bool
 }
@@ -80,8 +82,9 @@ func (s *Session) Parse(ctx context.Context, text string) (st *Statement, after 
 		// It has no parameters, and the walk does not stand its empty parts.
 		return st, after, nil
 	}
+	_, st.describes = st.AST.(*sqlparser.Show)
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		st.noteAliases(n)
+		st.noteTable(n)
 		if v, ok := n.(*sqlparser.SQLVal); ok && v.Type == sqlparser.ValArg {
 			if i, err := strconv.Atoi(strings.TrimPrefix(string(v.Val), ":v")); err == nil {
 				st.Params = max(st.Params, i)
