@@ -191,6 +191,16 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+func TestHistogramLog(t *testing.T) {
+	dir := t.TempDir() + "/"
+	bench(t, 0, "ycsb", "run", "noop://", "-p", "recordcount=100", "-p", "operationcount=500", "-p", "readproportion=1", "-p", "updateproportion=0",
+		"-p", "hdrhistogram.fileoutput=true", "-p", "hdrhistogram.output.path="+dir, "--quiet")
+	b, err := os.ReadFile(dir + "READ.hdr")
+	if err != nil || !strings.HasPrefix(string(b), "#[Histogram log format version") || !strings.Contains(string(b), ",HIST") {
+		t.Errorf("%v\n%s", err, b)
+	}
+}
+
 func TestThresholds(t *testing.T) {
 	run := []string{"ycsb", "run", "noop://?delay=1ms", "-p", "recordcount=100", "-p", "operationcount=50", "--quiet"}
 	bench(t, 0, append(run, "--threshold", "READ.p99<10s", "--threshold", "READ.errors<1")...)

@@ -77,7 +77,7 @@ func runYCSB(e *env, args []string) error {
 	f.BoolVar(&y.noProbe, "no-probe", false, "do not look for the first records before a run")
 	f.BoolVar(&y.load, "load", false, "as the command load")
 	f.BoolVarP(&y.transactions, "transactions", "t", false, "as the command run")
-	f.StringVar(&y.classPath, "cp", "", "ignored: there are no classes")
+	f.StringVar(&y.classPath, "cp", "", "accepted: there are no classes")
 	y.register(f)
 	const synopsis = "basalt bench ycsb load|run TARGET [flags]"
 	if err := e.parse(f, args, synopsis); err != nil {
@@ -118,6 +118,10 @@ func runYCSB(e *env, args []string) error {
 	c, err := w.Config(p)
 	if err != nil {
 		return wrongUsage("%w", err)
+	}
+	y.noProgress = y.noProgress || y.status
+	if y.classPath != "" {
+		p.Notes = append(p.Notes, "-cp has no effect: there are no classes; the target tells the address")
 	}
 	for _, n := range p.Notes {
 		e.note(&y.options, "%s", n)
@@ -307,7 +311,20 @@ func (y *ycsbFlags) doRun(s *session, w *ycsb.Workload, p *ycsb.Properties, db s
 }
 
 // print writes YCSB's report of each phase, or the table of a sweep.
-func (y *ycsbFlags) print(s *session, p *ycsb.Properties) (err error) {
+func (y *ycsbFlags) print(s *session, p *ycsb.Properties) error {
+	if p.Get("hdrhistogram.fileoutput") == "true" {
+		for i, phase := range s.r.Phases {
+			for _, op := range phase.Order {
+				path := p.Get("hdrhistogram.output.path") + op + ".hdr"
+				if len(s.r.Phases) > 1 {
+					path = fmt.Sprintf("%s%s-%d.hdr", p.Get("hdrhistogram.output.path"), op, i+1)
+				}
+				if err := result.WriteFile(path, func(w io.Writer) error { return s.r.HistogramLog(w, i, op) }); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	out := s.e.out
 	if path := p.Get("exportfile"); path != "" {
 		return result.WriteFile(path, func(w io.Writer) error { return y.report(w, s, p) })

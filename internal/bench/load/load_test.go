@@ -6,6 +6,7 @@ package load
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -45,8 +46,19 @@ func do(t *testing.T, p *Plan) *Outcome {
 
 // A hundred workers and a server that takes its time: all 100 must be seen busy.
 // The server tells how long it really took, since timers of a busy machine are
-// late.
+// late. One that is too busy runs the last calls far past the window, so there is
+// more than one try.
 func TestLittle(t *testing.T) {
+	var off []string
+	for range 4 {
+		if off = little(t); len(off) == 0 {
+			return
+		}
+	}
+	t.Error(off)
+}
+
+func little(t *testing.T) (off []string) {
 	var took, calls atomic.Int64
 	p := plan(100, func(context.Context) error {
 		begin := time.Now()
@@ -55,19 +67,19 @@ func TestLittle(t *testing.T) {
 		calls.Add(1)
 		return nil
 	})
-	p.Time, p.Warmup = 1500*time.Millisecond, 100*time.Millisecond
+	p.Time, p.Warmup = 1200*time.Millisecond, 100*time.Millisecond
 	o := do(t, p)
 	s := o.Set.Ops()[0]
 	near := func(what string, got, want float64) {
-		t.Helper()
 		if math.Abs(got-want)/want > 0.01 {
-			t.Errorf("%s: %v, want %v within 1 %%", what, got, want)
+			off = append(off, fmt.Sprintf("%s: %v, want %v within 1 %%", what, got, want))
 		}
 	}
 	avg := float64(took.Load()) / float64(calls.Load()) / 1e3
 	near("Avg", s.Service.Avg(), avg)
 	near("Little", o.Little(), 100)
 	near("QPS", o.QPS(s), 100/(avg/1e6))
+	return off
 }
 
 // One second of stall in every ten: here a tenth of the time for each, which keeps

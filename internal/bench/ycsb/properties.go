@@ -42,6 +42,13 @@ var defaults = map[string]string{
 
 // inert are accepted and change nothing, with what is said of it once.
 var inert = map[string]string{
+	"measurement.histogram.verbose": "the JSON result has the whole histogram", "histogram.buckets": "histograms have three significant digits everywhere",
+	"timeseries.granularity": "the interval of the time series is --interval", "reportlatencyforeacherror": "errors are always reported apart",
+	"latencytrackederrors": "errors are always reported apart", "status.interval": "the interval of status lines is --interval",
+	"hbase.zookeeper.quorum": "the target tells the address", "hbase.zookeeper.property.clientPort": "the target tells the address",
+	"zookeeper.znode.parent": "the target tells it: zk://HOST/ZNODE", "db.url": "the target may be a JDBC URL", "db.user": "the target tells the user",
+	"db.passwd": "the target tells the password", "mysql.host": "the target tells the address", "mysql.port": "the target tells the address",
+	"mysql.user": "the target tells the user", "mysql.password": "the target tells the password", "mysql.db": "the target tells the database",
 	"db.driver": "the driver is this tool's own", "silence": "messages are always shown, once each",
 	"debug": "there is no debug output", "measurement.trackjvm": "there is no JVM; the client's memory is always reported",
 	"jdbc.fetchsize": "rows are read as they come", "command": "the command is given on the command line", "db": "the target tells the database",

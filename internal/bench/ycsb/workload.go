@@ -129,13 +129,8 @@ func New(p *Properties, run bool, seconds, rate float64) (*Workload, error) {
 			w.request.NewKeys = min(int64(seconds*max(rate, w.Target, 1000)*share*2), w.Count)
 		}
 	}
-	for _, name := range []string{"measurementtype"} {
-		for kind := range strings.SplitSeq(strings.ToLower(p.Get(name)), "+") {
-			if !slices.Contains([]string{"hdrhistogram", "histogram", "timeseries", "raw"}, kind) {
-				r.fail(name, "hdrhistogram, histogram, timeseries, raw, or hdrhistogram+ one of these")
-			}
-		}
-	}
+	r.oneOf("measurementtype", "hdrhistogram") // the JSON and CSV results have the time series
+	r.oneOf("measurement.interval", "op", "intended", "both")
 	mode := r.oneOf("verify", "none", "strong")
 	if r.bool("dataintegrity") {
 		if mode == "strong" {
