@@ -52,7 +52,7 @@ run_node() { node "$home/node/checks.mjs" "$1" "$2" root ''; }
 
 ready_python() {
   if ! cmp -s "$here/python/requirements.txt" "$home/python/installed"; then
-    python3 -m venv "$home/python"
+    python3 -m venv "$home/python" || { apt-get update && apt-get install -y --no-install-recommends python3-venv && python3 -m venv "$home/python"; }
     "$home/python/bin/pip" -q --disable-pip-version-check install -r "$here/python/requirements.txt"
     cp "$here/python/requirements.txt" "$home/python/installed"
   fi
