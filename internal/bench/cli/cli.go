@@ -37,6 +37,7 @@ const usage = `basalt bench measures databases from outside, over the wire.
   basalt bench preset NAME|list --target TARGET [--scale S]      a published table, at a smaller scale
   basalt bench compare A.json B.json            what differs, and whether it is more than chance
   basalt bench merge A.json B.json...           one result of several clients' that ran at once
+  basalt bench convert YCSB.txt                 a result of what stock YCSB printed
   basalt bench show A.json                      a result as a table, as CSV, as an HTML report
 
 A TARGET is zk://HOST:PORT or hbase://HOST:PORT (ZooKeeper), rpc://HOST:PORT (HBase without it),
@@ -76,6 +77,7 @@ var commands = map[string]func(*env, []string) error{
 	"compare":  runCompare,
 	"merge":    runMerge,
 	"show":     runShow,
+	"convert":  runConvert,
 }
 
 func init() { commands["preset"] = runPreset } // which runs the others

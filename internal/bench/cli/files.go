@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"os"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -116,4 +117,30 @@ func runShow(e *env, args []string) error {
 	o.maxErrorRate = 1
 	r.Verify, r.Interrupted = nil, false // told when it was measured
 	return (&session{e: e, o: o, r: r}).finish()
+}
+
+// runConvert makes a result of what YCSB printed.
+func runConvert(e *env, args []string) error {
+	f := pflag.NewFlagSet("convert", pflag.ContinueOnError)
+	output := f.StringP("output", "o", "", "file for the result (default: standard output)")
+	const synopsis = "basalt bench convert YCSB-OUTPUT.txt [-o A.json]"
+	if err := e.parse(f, args, synopsis); err != nil {
+		return err
+	}
+	if f.NArg() != 1 {
+		return wrongUsage("want %s", synopsis)
+	}
+	in, err := os.Open(f.Arg(0))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r, err := result.FromYCSB(in, f.Arg(0))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Arg(0), err)
+	}
+	if *output == "" {
+		return r.Encode(e.out)
+	}
+	return result.WriteFile(*output, r.Encode)
 }

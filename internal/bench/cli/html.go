@@ -64,7 +64,7 @@ type curve struct {
 func chart(title, x, y string, log bool, curves []curve, ticks plot.Ticker) (template.HTML, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.BackgroundColor = color.Transparent
+	p.BackgroundColor = nil // the page has one
 	for _, s := range []*color.Color{&p.Title.TextStyle.Color, &p.X.Color, &p.Y.Color, &p.X.Label.TextStyle.Color, &p.Y.Label.TextStyle.Color,
 		&p.X.Tick.Color, &p.Y.Tick.Color, &p.X.Tick.Label.Color, &p.Y.Tick.Label.Color, &p.Legend.TextStyle.Color} {
 		*s = ink
@@ -241,7 +241,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 <style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;display:block;overflow-x:auto}td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #8884;white-space:nowrap}
 td:first-child,th:first-child,td.t{text-align:left}.stamp{background:#b3261e;color:#fff;padding:.1rem .5rem;margin-right:.4rem;border-radius:.2rem}
-svg{max-width:100%;height:auto;display:block;margin:1rem 0}@media print{svg{break-inside:avoid}}</style>
+svg text{font-family:inherit!important}svg{max-width:100%;height:auto;display:block;margin:1rem 0}@media print{svg{break-inside:avoid}}</style>
 <h1>{{.R.Workload.Kind}}</h1>
 <p>{{range .R.Meta.Stamps}}<span class="stamp">{{.}}</span>{{end}}{{.R.Meta.Label}}</p>
 <p>{{.R.Target.URL}}, {{.R.Meta.Began.Format "2006-01-02 15:04:05 MST"}}, seed {{.R.Meta.Seed}}, {{.R.Meta.Tool}}</p>

@@ -123,7 +123,14 @@ func Compare(a, b []*Result) ([]Line, error) {
 			}
 			line(name, "AverageLatency(us)", false, op(func(o *Op) float64 { return o.Avg }), boot(meanOf))
 			for _, p := range []float64{50, 95, 99, 99.9} {
-				line(name, Percent(p)+"thPercentileLatency(us)", false, op(func(o *Op) float64 { return float64(o.Pct[Percent(p)]) }),
+				percentile := func(ph *Phase) (float64, bool) {
+					if o := ph.Ops[name]; o != nil {
+						v, ok := o.Pct[Percent(p)]
+						return float64(v), ok
+					}
+					return 0, false
+				}
+				line(name, Percent(p)+"thPercentileLatency(us)", false, percentile,
 					boot(percentileOf(p)))
 			}
 			line(name, "MaxLatency(us)", false, op(func(o *Op) float64 { return o.Max }), nil)

@@ -150,6 +150,45 @@ func TestFilesAndMerge(t *testing.T) {
 	}
 }
 
+const ycsbText = `Command line: -t -db site.ycsb.BasicDB
+[OVERALL], RunTime(ms), 2000
+[OVERALL], Throughput(ops/sec), 500.0
+[TOTAL_GCs], Count, 3
+[READ], Operations, 990
+[READ], AverageLatency(us), 312.5
+[READ], MinLatency(us), 100
+[READ], MaxLatency(us), 9000
+[READ], 95thPercentileLatency(us), 700
+[READ], 99.9PercentileLatency(us), 8000
+[READ], Return=OK, 990
+[READ], Return=NOT_FOUND, 10
+[READ-FAILED], Operations, 10
+`
+
+func TestConvert(t *testing.T) {
+	r, err := FromYCSB(strings.NewReader(ycsbText), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, o := r.Phases[0], r.Phases[0].Ops["READ"]
+	if p.Seconds != 2 || p.QPS != 500 || len(p.Ops) != 1 || o.OK != 990 || o.QPS != 495 || o.Avg != 312.5 || o.Max != 9000 ||
+		o.Pct["95"] != 700 || o.Pct["99.9"] != 8000 || o.Failures() != 10 {
+		t.Errorf("%+v, %+v", p, o)
+	}
+	lines, err := Compare([]*Result{r}, []*Result{r})
+	if err != nil || lines[0].Ratio != 1 || lines[0].Verdict != Unclear {
+		t.Error(lines, err)
+	}
+	if _, err := FromYCSB(strings.NewReader("hello\n"), ""); err == nil {
+		t.Error("something else was read")
+	}
+}
+
+func FuzzFromYCSB(f *testing.F) {
+	f.Add(ycsbText)
+	f.Fuzz(func(t *testing.T, s string) { _, _ = FromYCSB(strings.NewReader(s), "") })
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(`{"schema":"basalt-bench/1","phases":[{"ops":{"A":{}}}]}`)
 	f.Fuzz(func(t *testing.T, s string) {
