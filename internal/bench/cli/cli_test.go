@@ -201,6 +201,16 @@ func TestHistogramLog(t *testing.T) {
 	}
 }
 
+// A store that costs nothing leaves the client as the limit.
+func TestCeiling(t *testing.T) {
+	path := t.TempDir() + "/r.json"
+	bench(t, exitInvalid, "ycsb", "run", "noop://", "-p", "recordcount=100", "--time", "300ms", "--ceiling", "300ms", "--strict", "-o", path)
+	r, err := result.ReadFile(path)
+	if err != nil || !slices.Contains(r.Phases[0].Stamps, result.StampClientBound) || len(r.Meta.Notes) == 0 {
+		t.Error(err, r)
+	}
+}
+
 func TestThresholds(t *testing.T) {
 	run := []string{"ycsb", "run", "noop://?delay=1ms", "-p", "recordcount=100", "-p", "operationcount=50", "--quiet"}
 	bench(t, 0, append(run, "--threshold", "READ.p99<10s", "--threshold", "READ.errors<1")...)

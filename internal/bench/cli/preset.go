@@ -46,7 +46,7 @@ var presets = map[string]preset{
 		steps: func(z size, target string) [][]string {
 			all := [][]string{words("ycsb load", target, fields, fmt.Sprintf("-p recordcount=%d -threads 16 -p batch.size=100 --presplit 8 --drop", z.rows))}
 			run := func(label string, rows int64, more string) {
-				all = append(all, words("ycsb run", target, fields, fmt.Sprintf("-p recordcount=%d -l %s --time %s --sweep threads=%s", rows, label, z.seconds, z.threads), more))
+				all = append(all, words("ycsb run", target, fields, fmt.Sprintf("-p recordcount=%d -l %s --ceiling 500ms --time %s --sweep threads=%s", rows, label, z.seconds, z.threads), more))
 			}
 			twenty := " -p readfields=f0-f19 -p writefields=f0-f19 -p requestdistribution=zipfian"
 			run("GET", z.rangeRows, proportions("1", "0", "0", "0")+" -p readallfields=false")
@@ -100,7 +100,7 @@ var presets = map[string]preset{
 		steps: func(z size, target string) [][]string {
 			common := fmt.Sprintf("-p recordcount=%d -threads %s", z.rows, z.threads)
 			return [][]string{words("ycsb load", target, common, "-p db.batchsize=5000 -p jdbc.batchupdateapi=true --drop"),
-				words("ycsb run", target, common, fmt.Sprintf("-p operationcount=%d -p requestdistribution=zipfian -l A", z.operations), proportions("0.5", "0.5", "0", "0"))}
+				words("ycsb run", target, common, fmt.Sprintf("-p operationcount=%d -p requestdistribution=zipfian --ceiling 500ms -l A", z.operations), proportions("0.5", "0.5", "0", "0"))}
 		},
 	},
 }

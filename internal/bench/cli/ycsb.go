@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/basaltdb/basalt/internal/bench/load"
 	"github.com/basaltdb/basalt/internal/bench/result"
 	"github.com/basaltdb/basalt/internal/bench/store"
 	"github.com/basaltdb/basalt/internal/bench/store/hbasedb"
@@ -51,6 +52,7 @@ type ycsbFlags struct {
 	target                       float64
 	table, checkpoint, checkLoad string
 	printConfig, noProbe         bool
+	ceiling                      time.Duration
 	sweep                        string
 	load, transactions           bool
 	classPath                    string
@@ -74,6 +76,7 @@ func runYCSB(e *env, args []string) error {
 	f.StringVar(&y.checkpoint, "checkpoint", "", "file for the load's progress (default: in the user's cache directory)")
 	f.StringVar(&y.checkLoad, "check-load", "count", "after a load: count (of acknowledgements), sample (reads 1000) or full (reads all)")
 	f.BoolVar(&y.printConfig, "print-config", false, "show the effective properties and exit")
+	f.DurationVar(&y.ceiling, "ceiling", 0, "first run that long without a server, and stamp CLIENT-BOUND what comes to more than half of that throughput")
 	f.BoolVar(&y.noProbe, "no-probe", false, "do not look for the first records before a run")
 	f.BoolVar(&y.load, "load", false, "as the command load")
 	f.BoolVarP(&y.transactions, "transactions", "t", false, "as the command run")
@@ -283,6 +286,10 @@ func (y *ycsbFlags) doRun(s *session, w *ycsb.Workload, p *ycsb.Properties, db s
 	if err != nil {
 		return wrongUsage("%w", err)
 	}
+	most, err := y.most(s, w)
+	if err != nil {
+		return err
+	}
 	for _, v := range values {
 		plan := w.RunPlan(db, y.seed)
 		if what == "threads" {
@@ -298,6 +305,9 @@ func (y *ycsbFlags) doRun(s *session, w *ycsb.Workload, p *ycsb.Properties, db s
 		if err != nil {
 			return err
 		}
+		if most > 0 && phase.QPS > most/2 {
+			phase.Stamp(result.StampClientBound)
+		}
 		s.doubts(phase)
 		if s.r.Interrupted || phase.Failure != "" {
 			break
@@ -308,6 +318,24 @@ func (y *ycsbFlags) doRun(s *session, w *ycsb.Workload, p *ycsb.Properties, db s
 		s.r.Stamp(result.StampInvalid)
 	}
 	return y.print(s, p)
+}
+
+// most is the throughput that the client alone comes to; 0 if it is not asked for.
+// Checking values would find that this store has none.
+func (y *ycsbFlags) most(s *session, w *ycsb.Workload) (float64, error) {
+	if y.ceiling <= 0 || w.Verify != nil {
+		return 0, nil
+	}
+	plan := w.RunPlan(new(store.Noop), y.seed)
+	plan.Time, plan.MaxSteps, plan.Rate, plan.Stop = y.ceiling, 0, 0, s.e.stop
+	o, err := load.Run(s.e.ctx, plan)
+	if err != nil {
+		return 0, err
+	}
+	text := fmt.Sprintf("without a server this client comes to %.0f operations a second", o.TotalQPS())
+	s.e.note(s.o, "%s", text)
+	s.r.Meta.Notes = append(s.r.Meta.Notes, text)
+	return o.TotalQPS(), nil
 }
 
 // print writes YCSB's report of each phase, or the table of a sweep.
