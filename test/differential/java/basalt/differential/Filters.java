@@ -116,7 +116,8 @@ final class Filters {
       case 6:
         SingleColumnValueFilter single = random.nextBoolean() ? new SingleColumnValueFilter(family(), qualifier(), operator(), comparator())
             : new SingleColumnValueExcludeFilter(family(), qualifier(), operator(), comparator());
-        single.setFilterIfMissing(random.nextBoolean());
+        // Wrapped, HBase skips the rows without the family by not loading them, or shows them, as loadColumnFamiliesOnDemand is.
+        single.setFilterIfMissing(random.nextBoolean() && !wrapped);
         single.setLatestVersionOnly(random.nextBoolean());
         return single;
       case 7:
