@@ -99,8 +99,11 @@ final class Filters {
     int kind = random.nextInt(22);
     boolean hints = kind >= 9 && kind <= 11 || kind == 13 || kind == 16 || kind == 18 || kind == 19;
     boolean directed = kind == 1 || kind == 2;
-    boolean differs = hints && inOne && reversed || kind == 18 && wrapped || directed && wrapped && reversed;
-    switch (differs ? 3 + kind % 5 : kind) {
+    // Wrapped, a filter of one family judges the rows without their other families, or with them, as
+    // loadColumnFamiliesOnDemand is.
+    boolean ofFamily = kind == 7;
+    boolean differs = hints && inOne && reversed || (kind == 18 || ofFamily || directed && reversed) && wrapped;
+    switch (differs ? 3 + kind % 4 : kind) {
       case 0:
         return new RowFilter(operator(), new BinaryComparator(row()));
       case 1:
@@ -116,8 +119,7 @@ final class Filters {
       case 6:
         SingleColumnValueFilter single = random.nextBoolean() ? new SingleColumnValueFilter(family(), qualifier(), operator(), comparator())
             : new SingleColumnValueExcludeFilter(family(), qualifier(), operator(), comparator());
-        // Wrapped, HBase skips the rows without the family by not loading them, or shows them, as loadColumnFamiliesOnDemand is.
-        single.setFilterIfMissing(random.nextBoolean() && !wrapped);
+        single.setFilterIfMissing(random.nextBoolean() && !wrapped); // else it is one of a family
         single.setLatestVersionOnly(random.nextBoolean());
         return single;
       case 7:
