@@ -28,6 +28,7 @@ type session struct {
 
 	statements map[*stmt]struct{}
 	named      map[string]*stmt // PREPARE name FROM
+	shapes     shapes
 	// settings counts the statements that may have changed a variable.
 	settings int
 	// parsed is the statement that Split read last, for Query.
@@ -172,6 +173,10 @@ func (s *session) Query(ctx context.Context, text string, sink Sink) (Result, er
 
 func (s *session) query(ctx context.Context, text string, sink Sink) (Result, error) {
 	if r, done, err := s.chore(ctx, text, sink); done {
+		return r, err
+	}
+	if r, done, err := s.textFast(ctx, text, sink); done {
+		s.parsed = nil
 		return r, err
 	}
 	st, err := s.parse(ctx, text)
