@@ -62,7 +62,8 @@ const napkin = `
 	sql/answer:      rel/row
 	sql/fast:        rel sql/answer
 	sql/general:     rel sql/answer mysql/password
-	sql:             sql/fast sql/general
+	sql/lex:         rel/row
+	sql:             sql/fast sql/general sql/lex
 	mysql:           sql mysql/wire mysql/password
 
 	# above the drawing
