@@ -102,6 +102,7 @@ const napkin = `
 // they can be replaced there and nowhere else.
 var sole = map[string]string{
 	"github.com/cockroachdb/pebble":        "kv/pebblekv",
+	"github.com/dolthub/go-mysql-server":   "sql/general",
 	"github.com/spf13/pflag":               "server bench/cli",
 	"gonum.org/v1/plot":                    "bench/cli",
 	"github.com/go-sql-driver/mysql":       "bench/store/mysqldb",
