@@ -205,6 +205,20 @@ func (r *rowRead) leaveColumn(m *matcher, s *source) {
 	s.skipColumn(m.nextWanted())
 }
 
+// leaveEmptyColumn goes behind the empty column before a seek, and notes the
+// markers of the whole family that are there. A raw read has no use for them.
+func (m *matcher) leaveEmptyColumn(s *source) {
+	if m.raw {
+		return
+	}
+	for s.valid && len(s.cur.Qualifier) == 0 {
+		if s.cur.Type.IsDelete() {
+			m.match(&s.cur)
+		}
+		s.advance()
+	}
+}
+
 // hint follows the filter's hint; true: nothing more of this family in this row.
 func (r *rowRead) hint(i int, m *matcher, s *source) bool {
 	target, ok := m.filter.NextHint(&s.cur)
@@ -228,7 +242,10 @@ func (r *rowRead) hint(i int, m *matcher, s *source) bool {
 	case len(target.Family) > 0 && d < 0 || cell.Compare(&target, &s.cur) <= 0:
 		s.advance()
 	default:
-		s.seek(target.Qualifier, target.Timestamp, target.Type)
+		m.leaveEmptyColumn(s)
+		if s.valid && cell.Compare(&target, &s.cur) > 0 {
+			s.seek(target.Qualifier, target.Timestamp, target.Type)
+		}
 	}
 	return false
 }
@@ -251,6 +268,7 @@ func (r *rowRead) hinted(i int) bool {
 	}
 	h.set = false
 	if d == 0 && (len(h.target.Family) == 0 || bytes.Equal(h.target.Family, r.matchers[i].family.Name)) && len(h.target.Qualifier) > 0 {
+		r.matchers[i].leaveEmptyColumn(&r.sources[i])
 		r.sources[i].seek(h.target.Qualifier, h.target.Timestamp, h.target.Type)
 	}
 	return false

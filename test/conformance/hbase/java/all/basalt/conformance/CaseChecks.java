@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.ColumnPaginationFilter;
+import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
 import org.apache.hadoop.hbase.filter.ColumnRangeFilter;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
@@ -37,6 +38,20 @@ public final class CaseChecks extends Checks {
     part("each row once", this::eachRowOnce);
     part("failures in a batch", this::failuresInBatch);
     part("names of tables", this::namesOfTables);
+    part("hints and markers", this::hintsAndMarkers);
+  }
+
+  /** The marker of a family is behind a newer cell of the column without a name, from which a filter jumps ahead. */
+  private void hintsAndMarkers() throws Exception {
+    Table table = create("hints");
+    table.put(put("r", "f:a@3=old", "f:a@5=new", "f:b@2=old"));
+    table.delete(new Delete(b("r")).addFamily(F, 4));
+    table.put(put("r", "f:@6=first", "f:@1=last"));
+    for (String when : new String[] {"in memory", "flushed"}) {
+      check("a filter jumps over no marker, " + when, "r[f:a@5=new]", Show.result(
+          table.get(new Get(b("r")).readVersions(5).setFilter(new ColumnPrefixFilter(A)))));
+      admin.flush(table.getName());
+    }
   }
 
   /** A put that is older than a delete stays hidden until the marker is compacted away. */
