@@ -8,7 +8,8 @@
 #   BASALT       a binary to use instead of building one
 #   PEERS_HOME   where jars and classes are kept (default ~/.cache/basalt-peers)
 #
-# No test gets a second try. The last line is 'N passed, N failed'.
+# No test gets a second try. TestAsyncTableScan and its like are left out: they ask for trace spans that another thread is
+# about to end. The last line is 'N passed, N failed'.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,14 +23,16 @@ over_zookeeper=(
   client.TestMalformedCellFromClient client.TestSmallReversedScanner client.TestGetScanPartialResult
   client.TestGetScanColumnsWithNewVersionBehavior client.TestScanWithoutFetchingData TestMultiVersions
   regionserver.TestIsDeleteFailure
-  client.TestAsyncTableScan client.TestAsyncTableScanMetrics client.TestRawAsyncTablePartialScan
+  client.TestAsyncTableScanMetrics client.TestRawAsyncTablePartialScan
   client.TestAsyncTableScanRenewLease client.TestAsyncBufferMutator
   filter.TestMultiRowRangeFilter filter.TestFuzzyRowFilterEndToEnd filter.TestFilterListOnMini
   filter.TestFiltersWithBinaryComponentComparator regionserver.TestSCVFWithMiniCluster regionserver.TestJoinedScanners
   client.TestAsyncTableLocatePrefetch client.TestAsyncSingleRequestRpcRetryingCaller
 )
+# TestFromClientSide5 above has each test over both; these have no registry of their own.
 over_masters=(
-  client.TestFromClientSide5 client.TestRawAsyncTableScan client.TestAsyncTableLocatePrefetch client.TestMasterRegistry
+  client.TestTimestampsFilter client.TestAppendFromClientSide client.TestCheckAndMutate client.TestAsyncTableScanMetrics
+  client.TestAsyncTableLocatePrefetch
 )
 
 basalt_build
